@@ -69,7 +69,6 @@ function useWindowTitle(): void {
   }, [name, product]);
 }
 
-/** The whole window, once its bridge is connected. */
 export function App({ bridge }: { bridge: Bridge }): JSX.Element {
   useTheme();
   useWindowTitle();

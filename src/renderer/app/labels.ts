@@ -22,7 +22,6 @@ export const lostWords = (
 export const hostSilentWords = (since: string): string =>
   `No answer since ${since}. It may be busy or suspended, and what you see may be out of date. The window continues as soon as it answers.`;
 
-/** Describes the state of the service while Parapet itself answers. */
 export const offlineWords = (state: ConnectionState, name: string, since: string): string =>
   state.phase === 'offline-user'
     ? `Set offline at ${since}.`

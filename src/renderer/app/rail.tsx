@@ -1,5 +1,6 @@
 import { Fragment, type JSX } from 'react';
 import { useRead } from '#renderer/bridge/use-read.ts';
+import { type ScreenName, screenIcon } from '#renderer/commands/screen-icons.ts';
 import { useConnection } from '#renderer/state/connection.ts';
 import { isActiveJob, useJobs } from '#renderer/state/jobs.ts';
 import { openScreen } from '#renderer/state/navigation.ts';
@@ -8,7 +9,6 @@ import { tip } from '#renderer/ui/tips.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { exact } from '#shared/model/format.ts';
-import { type ScreenName, screenIcon } from './screens.tsx';
 
 export interface Section {
   screen: ScreenName;

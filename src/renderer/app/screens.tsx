@@ -1,64 +1,25 @@
-/** What a tab can show: the screen's module by its route, its icon, and its place in the rail. */
-import {
-  Add,
-  Application,
-  Chat,
-  Cog,
-  Document,
-  Envelope,
-  Filter,
-  Flag,
-  Globe,
-  Help,
-  Home,
-  Layers,
-  People,
-  Person,
-  Pin,
-  Pulse,
-  SearchText,
-  Shield,
-} from '@blueprintjs/icons';
+/** The modules of the screens, below `features`. */
 import { type ComponentType, startTransition, useEffect, useState } from 'react';
+import type { ScreenName } from '#renderer/commands/screen-icons.ts';
 import type { ScreenProps } from '#renderer/state/tab-context.ts';
-import type { Route } from '#shared/bridge/workspace.ts';
 
-export type ScreenName = Route['screen'];
-type Icon = ComponentType<{ size?: number }>;
-
-interface ScreenParts {
-  icon: Icon;
-  /** Its module, below `features`. */
-  file: string;
-}
-
-const SCREENS: Readonly<Record<ScreenName, ScreenParts>> = {
-  home: { icon: Home, file: 'home/home-screen' },
-  queries: { icon: Application, file: 'queries/library-screen' },
-  query: { icon: SearchText, file: 'queries/query-screen' },
-  email: { icon: Envelope, file: 'email/email-screen' },
-  file: { icon: Document, file: 'file/file-screen' },
-  person: { icon: Person, file: 'people/person-screen' },
-  campaign: { icon: Layers, file: 'campaign/campaign-screen' },
-  stack: { icon: Shield, file: 'stack/stack-screen' },
-  exceptions: { icon: Filter, file: 'exceptions/exceptions-screen' },
-  'login-map': { icon: Globe, file: 'login-map/login-map-screen' },
-  activity: { icon: Pulse, file: 'activity/activity-screen' },
-  settings: { icon: Cog, file: 'settings/settings-screen' },
-  guide: { icon: Help, file: 'guide/guide-screen' },
-  kept: { icon: Pin, file: 'kept/kept-screen' },
-  rules: { icon: Flag, file: 'rules/rules-screen' },
+const FILES: Readonly<Record<ScreenName, string>> = {
+  home: 'home/home-screen',
+  queries: 'queries/library-screen',
+  query: 'queries/query-screen',
+  email: 'email/email-screen',
+  file: 'file/file-screen',
+  person: 'people/person-screen',
+  campaign: 'campaign/campaign-screen',
+  stack: 'stack/stack-screen',
+  exceptions: 'exceptions/exceptions-screen',
+  'login-map': 'login-map/login-map-screen',
+  activity: 'activity/activity-screen',
+  settings: 'settings/settings-screen',
+  guide: 'guide/guide-screen',
+  kept: 'kept/kept-screen',
+  rules: 'rules/rules-screen',
 };
-/** A tab saved by a later version may show a screen that this version does not have. */
-const partsOf = (name: ScreenName): ScreenParts | undefined => SCREENS[name];
-
-export const screenIcon = (name: ScreenName): Icon => partsOf(name)?.icon ?? Add;
-
-export function iconOf(route: Route): Icon {
-  if (route.screen === 'email' && route.entityType === 'message') return Chat;
-  if (route.screen === 'person' && route.entityType === 'group') return People;
-  return screenIcon(route.screen);
-}
 
 type Screen = ComponentType<ScreenProps>;
 type Modules = Record<string, () => Promise<{ default: Screen }>>;
@@ -75,7 +36,7 @@ const loaded = new Map<ScreenName, Screen>();
  * Not `lazy`: React delays suspended content by 300 ms, which would delay the first opening of every screen.
  */
 export function useScreen(name: ScreenName): Screen | null | undefined {
-  const load = modules[`../features/${partsOf(name)?.file}.tsx`];
+  const load = modules[`../features/${FILES[name]}.tsx`];
   const screen = loaded.get(name) ?? null;
   const [failure, setFailure] = useState<{ reason: unknown } | null>(null);
   const [, drawAgain] = useState(0);

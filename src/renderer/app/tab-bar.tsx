@@ -1,6 +1,7 @@
 import { Cross, Plus } from '@blueprintjs/icons';
 import { type JSX, useEffect, useRef } from 'react';
 import { cap } from '#renderer/commands/keys.ts';
+import { iconOf } from '#renderer/commands/screen-icons.ts';
 import { WINDOW } from '#renderer/commands/window-commands.ts';
 import { activateTab, closeTab, moveTab, stepTab, useTabs } from '#renderer/state/tabs.ts';
 import { IconButton } from '#renderer/ui/icon-button.tsx';
@@ -8,7 +9,6 @@ import { directionOf } from '#renderer/ui/text-direction.ts';
 import { useListeners } from '#renderer/ui/use-listeners.ts';
 import type { Tab } from '#shared/bridge/workspace.ts';
 import { visibleText } from '#shared/model/format.ts';
-import { iconOf } from './screens.tsx';
 import { TabsMenu } from './tabs-menu.tsx';
 
 const tabDomId = (id: string) => `screen-tab-${id}`;

@@ -3,11 +3,11 @@ import { ChevronDown } from '@blueprintjs/icons';
 import { type JSX, useState } from 'react';
 import { menuItems, useCommands } from '#renderer/commands/command.tsx';
 import { cap, EVERYWHERE } from '#renderer/commands/keys.ts';
+import { iconOf } from '#renderer/commands/screen-icons.ts';
 import { splitNow, WINDOW } from '#renderer/commands/window-commands.ts';
 import { activateTab, useTabs } from '#renderer/state/tabs.ts';
 import { MenuPopover } from '#renderer/ui/menu/menu-popover.tsx';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
-import { iconOf } from './screens.tsx';
 
 function TabsMenuItems(): JSX.Element {
   const { tabs, active, dirty, closed } = useTabs();

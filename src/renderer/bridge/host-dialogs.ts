@@ -212,7 +212,7 @@ export async function writeClipboard(text: string): Promise<void> {
   if (!(await dialog.result)) throw new ParapetError('cancelled', 'Nothing was copied.');
 }
 
-/** Asks for a path on this machine; the dialog stays open until the host accepts the path. False: cancelled. */
+/** Asks for a path on this machine; the dialog stays open until the host accepts the path. False if cancelled. */
 export async function askForPath({
   id,
   wanted,

@@ -7,7 +7,7 @@ type Chunk = { text: string } | { base64: string };
 export interface FileFacts {
   /** What the file shows, in words, for its manifest. */
   what: string;
-  /** Why it is incomplete, in words; null or omitted: it is complete. */
+  /** Why it is incomplete, in words; null or omitted if it is complete. */
   missing?: string | null;
 }
 

@@ -47,7 +47,7 @@ const NO_UNSUBSCRIBE = () => undefined;
 
 /**
  * One read of the catalogue, shared by all views with the same request: the cached response at once, then the service's.
- * Requested again when one of its tags is marked stale, cancelled when no view shows it any more. `request` null: no read.
+ * Requested again when one of its tags is marked stale, cancelled when no view shows it any more. Null reads nothing.
  */
 export function useRead<N extends ReadEndpoint>(endpoint: N, request: ReadRequest<N> | null): Read<N> {
   const bridge = useBridge();

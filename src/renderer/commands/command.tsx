@@ -59,7 +59,6 @@ export function useCommands(commands: readonly Command[], enabled = true): void 
   );
 }
 
-/** A command as an item of a menu. */
 export function CommandItem(props: {
   command: Command;
   /** Instead of its label; says itself why the command cannot run. */

@@ -8,7 +8,6 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 import { dictionary } from '#shared/dictionary.ts';
 import { RESPONSES } from '#shared/model/responses.ts';
 
-/** A hotkey without what it does. */
 export type { KeySpec };
 
 /** Chords are separated by blanks. */
@@ -151,7 +150,6 @@ export const PIVOTS = keysOf(
   'Pivots',
 );
 
-/** Of every profile. */
 export const RECORD = keysOf({
   back: ['Alt+ArrowLeft', 'Back in this tab, or to the list', TYPING],
   forward: ['Alt+ArrowRight', 'Forward in this tab', TYPING],

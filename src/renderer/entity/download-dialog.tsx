@@ -119,7 +119,6 @@ export function Warning({ how, isMatched }: { how: How; isMatched: boolean }): J
 
 type Target = Pick<DownloadDialogProps, 'entityType' | 'entityId'> & { connectionId: string };
 
-/** Asks the service whether the file is available, once at first and again by `check`. */
 function useProbe({ connectionId, entityType, entityId }: Target) {
   const bridge = useBridge();
   const { last, error, isAsking, again } = useAnswer([connectionId, entityType, entityId], (signal) =>

@@ -76,7 +76,7 @@ interface EntityHeadProps {
   icon: JSX.Element;
   profile: Omit<Read<ReadEndpoint>, 'data'>;
   tools: EntityStack;
-  /** null until the tools have answered. */
+  /** Null until the tools have answered. */
   line: VerdictLine | null;
   /** The service's own verdict. */
   word: string | null | undefined;
@@ -85,7 +85,6 @@ interface EntityHeadProps {
   actions: ReactNode;
 }
 
-/** Title, age, actions, and the one line that says what the entity is. */
 export function EntityHead(props: EntityHeadProps): JSX.Element {
   const { profile, line, tools } = props;
   return (

@@ -10,7 +10,7 @@ type GridProps<T> = Pick<
 
 interface EntityListProps<T> {
   panel: PanelProps;
-  /** undefined and null: not loaded, or not listed by the service. */
+  /** Undefined if not loaded, null if the service does not list them. */
   rows: readonly T[] | null | undefined;
   grid: GridProps<T>;
 }

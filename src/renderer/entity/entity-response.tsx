@@ -35,7 +35,6 @@ interface EntityResponseProps {
   sending: Response;
   stack: Stack | null;
   figures: readonly { label: string; value: number | string; accent?: boolean }[];
-  /** Identifies the entity by name and origin. */
   title: string;
   from: string;
   warningsFor: (kind: ResponseKind) => readonly string[];

@@ -6,7 +6,6 @@ import { openWith } from '#renderer/state/tab-payload.ts';
 import type { EntityRef } from '#renderer/ui/entity-value.tsx';
 import { visibleText } from '#shared/model/format.ts';
 
-/** A value of an entity from which an exception can be created. */
 export interface ExceptionOffer {
   label: string;
   shown: string;

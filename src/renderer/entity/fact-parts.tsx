@@ -44,7 +44,7 @@ export const withNote = (label: string, value: ReactNode, note: string | undefin
   ...(note === undefined ? {} : { note }),
 });
 
-/** `yes` and `no`: the classes of these. */
+/** `yes` and `no` are the classes of these words. */
 export function flagFact(label: string, value: boolean | null | undefined, yes = '', no = ''): Fact {
   if (value === null || value === undefined) return { label, value: null };
   if (!value) return { label, value: no === '' ? 'No' : <span className={no}>No</span> };

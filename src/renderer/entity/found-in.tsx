@@ -8,7 +8,7 @@ import './entity.css';
 /** Number of list entries a fact names; the rest are counted. */
 const NAMED = 10;
 
-/** The first entries of a list, one to a line. `total`: all of them, of which `list` may be the first. */
+/** The first entries of a list, one to a line. `total` counts all of them, of which `list` may be the first. */
 export function Lines<T>(props: {
   list: readonly T[];
   total?: number;
@@ -42,7 +42,7 @@ interface Place {
   absent: string | null;
 }
 
-/** `total`: of all places, of which `places` may be the first; `wordsOf` is the position in the file. */
+/** `total` counts all places, of which `places` may be the first; `wordsOf` is the position in the file. */
 export const foundIn = <P extends Place>(
   places: readonly P[],
   total: number,

@@ -14,7 +14,7 @@ export const WORST_FIRST: Sort = { dbId: 'verdict', direction: 'asc' };
 
 const COLUMNS = ['received', 'verdict', 'verdict_code', 'subject', 'from_email', 'saas'];
 
-/** The newest `rows` emails under a condition, and how many there are; 0: only the number. */
+/** The newest `rows` emails under a condition, and how many there are; with 0 only the number. */
 export const mailPayload = (condition: ConditionGroup, rows: number): ExecutePayload => ({
   ...rowsPayload('email', condition, rows, rows > 0 ? COLUMNS : []),
   sort_by: rows > 0 ? [{ dbId: 'received', direction: 'desc' }] : [],

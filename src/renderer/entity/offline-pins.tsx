@@ -9,7 +9,6 @@ import type { ProfileRef } from '#shared/api/profile-pages.ts';
 import { profileTime } from '#shared/model/clock.ts';
 import { bytes, exact, form, plural } from '#shared/model/format.ts';
 
-/** Marks a profile that is pinned for offline use, with the time of its copy. */
 export function OfflinePinMark({ profile }: { profile: ProfileRef }): JSX.Element | null {
   const clock = useClock();
   const since = useOfflinePins(profile)?.since ?? null;

@@ -2,7 +2,7 @@
 import type { Permission } from '#shared/model/entities.ts';
 import { PERMISSION_FLAGS, type PermissionFlag } from '#shared/model/enums.ts';
 
-/** anyone: everyone with the link. outside: a guest. Null if it is neither. Based on the roles that services use. */
+/** 'anyone' for everyone with the link, 'outside' for a guest, null for neither, by the roles that services use. */
 export function outsideOf({ roles, userId }: Permission): 'anyone' | 'outside' | null {
   const words = roles.map((role) => role.trim().toLowerCase());
   if (userId === 'anyone' || words.includes('link') || words.includes('anyone')) return 'anyone';

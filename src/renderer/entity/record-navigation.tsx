@@ -45,7 +45,6 @@ interface RecordHints {
 }
 
 const MOVES = recordMoves('profile');
-/** The keyboard hints of a profile, without and with J and K. */
 export const recordHints = (hints: readonly Hint[]): RecordHints => ({
   alone: hints,
   listed: [hint('next, previous', MOVES.next, MOVES.previous), ...hints],

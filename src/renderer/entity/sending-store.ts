@@ -22,11 +22,9 @@ function mark(key: string, on: boolean): void {
   useStore.setState({ underway });
 }
 
-/** Whether this response to this entity is being sent. */
 export const isUnderway = (target: ResponseTarget, kind: ResponseKind): boolean =>
   useStore.getState().underway.has(keyOf(target, kind));
 
-/** The responses being sent to an entity, for a view. */
 export function useUnderway(target: ResponseTarget): (kind: ResponseKind) => boolean {
   const underway = useStore((store) => store.underway);
   return (kind) => underway.has(keyOf(target, kind));

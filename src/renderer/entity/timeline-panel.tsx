@@ -117,7 +117,7 @@ interface TimelineProps {
   pending: readonly PendingAction[];
   /** Oldest first: lines derived from the entity's own fields, used when its events are unavailable. */
   fallback: () => TimelineEvent[] | null;
-  /** newest: for long-lived entities. */
+  /** The newest come first for long-lived entities. */
   first: 'oldest' | 'newest';
   noun: string;
   onAll: () => void;

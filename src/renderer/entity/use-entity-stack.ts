@@ -9,7 +9,7 @@ import { readStack, type Stack } from './stack-rows.ts';
 export interface EntityStack {
   scans: Read<'scan.details'>;
   exceptions: Read<'scan.exceptions-status'>;
-  /** null until the tools have answered. */
+  /** Null until the tools have answered. */
   stack: Stack | null;
   appName: (saas: string) => string;
 }

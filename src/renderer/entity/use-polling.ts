@@ -43,7 +43,6 @@ export function nextPoll(
 interface Polling {
   stack: Stack | null;
   pending: readonly PendingAction[];
-  /** A request waits for an answer. */
   requested: boolean;
   /** No polling while offline. */
   online: boolean;

@@ -12,7 +12,7 @@ import { isOfChecks, type Stack } from './stack-rows.ts';
 
 export interface LinePart {
   text: string;
-  /** caution: something is not known or could not be done. danger: it is still in reach of users. */
+  /** `caution` if something is not known or could not be done, `danger` if users can still reach it. */
   tone: 'plain' | 'caution' | 'danger';
 }
 

@@ -51,7 +51,7 @@ export async function startAppInfo(): Promise<void> {
   void loadCacheStats();
 }
 
-/** null until the first answer. */
+/** Null until the first answer. */
 export const useAppInfo = (): AppInfo | null => useStore((store) => store.info);
 export const appInfo = (): AppInfo | null => useStore.getState().info;
 /** Reloads the window if the profile was unlocked, in this window or another one: drafts, tabs and settings are others. */

@@ -32,7 +32,6 @@ export interface DraftOptions {
   /** Start a new query from this one instead of editing it: templates, duplicates. */
   copy?: boolean;
   includeCopies?: boolean;
-  /** See `Draft`. */
   origin?: Draft['origin'];
 }
 

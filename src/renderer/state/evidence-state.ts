@@ -9,11 +9,9 @@ interface CurrentEvidence {
   id: string | null;
   /** Null if not known. */
   state: EvidenceState | null;
-  /** Stores the state from an answer. */
   setState: (state: EvidenceState) => void;
 }
 
-/** How much of the current evidence has been read. */
 export function useEvidenceState(): CurrentEvidence {
   const { connection, reach } = useConnection();
   const [latest, setLatest] = useState<{ id: string; state: EvidenceState } | null>(null);

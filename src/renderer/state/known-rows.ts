@@ -2,7 +2,6 @@
 import { create } from 'zustand';
 
 export interface KnownRow {
-  /** Name of the list. */
   list: string;
   verdict: string | null;
   code: string | null;

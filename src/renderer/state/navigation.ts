@@ -18,7 +18,6 @@ export const openEmail = (saas: string, entityId: string, title?: string, where:
 export const openCampaign = (campaignId: string, title: string): string =>
   openTab({ screen: 'campaign', campaignId, title }, { title });
 
-/** The screen that shows a profile. */
 export function profileRoute({ kind, saas, entityId, title }: Neighbour): Route {
   const of = { saas, entityId, ...(title ? { title } : {}) };
   if (kind === 'file') return { screen: 'file', ...of };

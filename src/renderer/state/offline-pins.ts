@@ -14,7 +14,6 @@ import { useJobs } from './jobs.ts';
 import type { ListPlace } from './neighbours.ts';
 import { windowBridge } from './window-bridge.ts';
 
-/** Number of profiles to pin from a row of a list onwards. */
 export const pinCount = ({ source, index }: ListPlace): number => Math.min(KEEP_MOST, source.count - index);
 
 /** Pins the profiles from a row of a list onwards; a toast reports success or failure. */
@@ -44,7 +43,6 @@ export async function pinFrom(place: ListPlace): Promise<void> {
   });
 }
 
-/** Releases all offline pins of the connection. */
 export async function unpinAll(): Promise<void> {
   const connection = currentConnection();
   if (!connection) return;
@@ -69,10 +67,7 @@ export function usePinChanges(detail = false): string {
     .join(' ');
 }
 
-/**
- * The connection's offline pins and the time of this profile's copy (null: of none); null until known. Refreshed when
- * they change.
- */
+/** The connection's offline pins and the time of this profile's copy, as they are now; null until known. */
 export function useOfflinePins(profile: ProfileRef | null): KeptProfiles | null {
   const { kind = null, saas = '', entityId = '' } = profile ?? {};
   const connectionId = useActiveConnectionId();

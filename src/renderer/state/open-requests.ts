@@ -66,7 +66,6 @@ async function switchAndGo(connectionId: string, place: Link['place']): Promise<
   }
 }
 
-/** Handles all pending arrivals. */
 export class Arrivals {
   #busy = false;
   #again = false;

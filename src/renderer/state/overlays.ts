@@ -11,9 +11,7 @@ export interface ConnectionForm {
 interface Store {
   palette: { text: string } | null;
   keys: boolean;
-  /** The form of one connection. */
   connection: ConnectionForm | null;
-  /** The dialog that asks how to store secrets. */
   secrets: boolean;
   diagnostics: boolean;
 }

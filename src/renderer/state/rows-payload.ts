@@ -1,6 +1,6 @@
 import { EVERY_SAAS, type ExecutePayload } from '#shared/api/catalogue/queries.ts';
 
-/** The first `size` rows of a domain in every app, and how many there are; 0: only the number. */
+/** The first `size` rows of a domain in every app, and how many there are; with 0 only the number. */
 export const rowsPayload = (
   domain: string,
   condition: ExecutePayload['condition'],

@@ -31,7 +31,6 @@ export function useWhileShown<T>(value: T): T {
 interface TabStatus {
   /** A few words for the status bar, e.g. "148 queries". */
   message?: string;
-  /** Keyboard hints. */
   hints?: readonly Hint[];
 }
 

@@ -23,7 +23,6 @@ export interface ExceptionSelection {
   values: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a new rule begins with. */
 export interface RulePrefill {
   name?: string;
   severity?: Severity;
@@ -34,9 +33,7 @@ export interface RulePrefill {
 interface Payloads {
   /** The list of one tool (by the service's name of it), a new entry of a value, or entries of selected rows. */
   exceptions: { tool: string } | { prefill: ExceptionPrefill } | { selection: ExceptionSelection };
-  /** The logins of one user or address. */
   'login-map': { part: 'users' | 'ips'; value: string };
-  /** A search in the profiles saved for offline use. */
   kept: { text: string };
   rules: RulePrefill;
 }

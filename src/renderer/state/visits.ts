@@ -9,7 +9,6 @@ const NOTE_EVERY_MS = 60_000;
 interface Visit {
   /** Milliseconds since 1970: the end of the visit before this one, or null if this is the first. */
   since: number | null;
-  /** Last activity of this visit. */
   at: number;
 }
 

@@ -8,7 +8,6 @@ const MOST_WINDOWS = 32;
 const SAME_AGAIN_MS = 1_500;
 let slot = 0;
 
-/** Reserves a number until this window closes. */
 function take(locks: LockManager, number: number, wait: boolean): Promise<boolean> {
   const acquired = Promise.withResolvers<boolean>();
   const options: LockOptions = wait ? { signal: AbortSignal.timeout(SAME_AGAIN_MS) } : { ifAvailable: true };

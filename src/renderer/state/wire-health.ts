@@ -11,7 +11,7 @@ export type WireHealth =
   | { phase: 'answers' }
   /** Asked at `since`, and not answered. */
   | { phase: 'silent'; since: number }
-  /** The wire was closed. restarted: a new run answers at the same address but does not know this window yet. */
+  /** The wire was closed. If `restarted`, a new run answers at the same address but does not know this window yet. */
   | { phase: 'lost'; since: number; restarted: boolean };
 
 const ANSWERS: WireHealth = { phase: 'answers' };

@@ -48,7 +48,6 @@ const TOOLS: Readonly<Record<string, Icon>> = dictionary({
   'document-share': DocumentShare,
 });
 
-/** The icon of a SaaS app, or of a security tool of this product. */
 export function AppIcon({
   app,
   product,

@@ -1,7 +1,6 @@
 import type { JSX, ReactNode } from 'react';
 import { GlyphSuspicious } from './glyphs.tsx';
 
-/** An amber banner: caution, with optional links or buttons inside. */
 export function CautionBar({ children, action }: { children: ReactNode; action?: ReactNode }): JSX.Element {
   return (
     <div className="pp-caution-bar" role="note">

@@ -47,7 +47,6 @@ function atPlace(code: string, shifted: boolean): string | undefined {
 /** The letters that keys have typed, which on AZERTY and Dvorak differ from those at the same position on QWERTY. */
 const lettersTyped = new Map<string, string>();
 
-/** What a key would type without Alt. */
 function withoutAlt(key: string, code: string): string | undefined {
   if (/^Digit\d$/.test(code)) return atPlace(code, false);
   if (/^[a-z]$/i.test(key)) return undefined;
@@ -105,7 +104,7 @@ export function isAltTyping(event: Pressed): boolean {
   return /^Numpad\d$/.test(code) || (isMac() && (/^.$/u.test(key) || EDITED_BY_OPTION.test(key)));
 }
 
-/** The same key pressed again, for a listener that did not get the event itself. `key`: another name for it. */
+/** The same key pressed again, for a listener that did not get the event itself. `key` is another name for it. */
 export const pressedAgain = (event: KeyboardEvent, key = event.key): KeyboardEvent =>
   new KeyboardEvent(event.type, {
     key,

@@ -2,7 +2,6 @@ import { Cube, FolderOpen, Office } from '@blueprintjs/icons';
 import type { JSX } from 'react';
 import type { ConnectionKind } from '#shared/bridge/operations.ts';
 
-/** The label of a connection kind, the same on every screen. */
 export const CONNECTION_KINDS: Readonly<Record<ConnectionKind, string>> = {
   tenant: 'Tenant',
   demo: 'Demo',

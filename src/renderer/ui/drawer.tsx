@@ -10,7 +10,6 @@ import { useBreakpoint } from './use-breakpoint.ts';
 interface DrawerProps {
   isOpen?: boolean;
   title: string;
-  /** Muted text beside the title. */
   subtitle?: string;
   onClose: () => void;
   footNote?: ReactNode;

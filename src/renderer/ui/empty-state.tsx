@@ -3,13 +3,10 @@ import { Rampart } from './glyphs.tsx';
 
 export interface EmptyInfo {
   title: string;
-  /** Why it is empty, with the requested count. */
   reason?: ReactNode;
-  /** The next step: one or two buttons. */
   action?: ReactNode;
 }
 
-/** An empty state with reason and next step. `small` for panels with few rows. */
 export function EmptyState({ title, reason, action, small }: EmptyInfo & { small?: boolean }): JSX.Element {
   // The heading level depends on whether it is inside a panel.
   const Title = small ? 'h3' : 'h2';

@@ -28,7 +28,6 @@ export interface EntityActions {
   /** Lists who clicked a link, or links to a host. */
   clicked?: (entity: EntityRef) => void;
   canClicked?: (entity: EntityRef) => boolean;
-  /** Starts an exception for the value. */
   except?: (entity: EntityRef) => void;
   canExcept?: (entity: EntityRef) => boolean;
   copy: (entity: EntityRef) => void;

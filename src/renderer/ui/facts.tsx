@@ -4,11 +4,9 @@ export interface Fact {
   label: string;
   /** null, undefined and '' read "Not recorded". */
   value: ReactNode;
-  /** A second, quieter line under the value. */
   note?: ReactNode;
 }
 
-/** Labels and values in 24 px rows. */
 export function Facts({ facts }: { facts: readonly Fact[] }): JSX.Element {
   return (
     <dl className="pp-facts">

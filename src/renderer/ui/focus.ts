@@ -35,14 +35,14 @@ const isNowhere = (): boolean => {
 /** Grids by their wrapper element: refocuses the last focused row. False if there is none. */
 const grids = new WeakMap<Element, () => boolean>();
 
-/** `isReady`: it has rows. Checked first, because checking visibility forces a layout of the whole window. */
+/** `isReady` says that it has rows; asked first, because checking visibility forces a layout of the whole window. */
 export const setGridFocus = (element: Element, isReady: () => boolean, focus: () => boolean): void =>
   void grids.set(element, () => isReady() && isShown(element) && focus());
 
 export const screenInFront = (): HTMLElement | null =>
   document.querySelector<HTMLElement>(`${SCREEN}[data-front]`);
 
-/** `closing`: a layer to ignore although it may still be rendered. */
+/** `closing` is a layer to ignore although it may still be rendered. */
 const topLayer = (closing: Element | null = null): HTMLElement | null =>
   [...document.querySelectorAll<HTMLElement>(LAYER)].findLast((layer) => !layer.contains(closing)) ?? null;
 
@@ -58,7 +58,6 @@ function focusOn(node: HTMLElement): boolean {
   return document.activeElement === node;
 }
 
-/** The last focused grid of each screen. */
 const lastGrids = new WeakMap<Element, WeakRef<Element>>();
 
 function focusGrid(within: Element): boolean {
@@ -119,7 +118,6 @@ export function focusWork(within: HTMLElement | null = screenInFront()): void {
   whenDrawn(within, true);
 }
 
-/** Focuses the requested rows as soon as they are rendered. */
 export function focusRows(): void {
   stopWaiting();
   const within = screenInFront();

@@ -33,14 +33,12 @@ const OCTAGON = 'M3.65.35h4.7l3.3 3.3v4.7l-3.3 3.3h-4.7l-3.3-3.3v-4.7z';
 const CROSS_HOLE =
   'M6 6.99L7.2 8.19 8.19 7.2 6.99 6 8.19 4.8 7.2 3.81 6 5.01 4.8 3.81 3.81 4.8 5.01 6 3.81 7.2 4.8 8.19z';
 
-/** Found: filled octagon with a cross cut out. */
 export const GlyphFound = (props: GlyphProps) => (
   <Svg {...props}>
     <path d={`${OCTAGON}${CROSS_HOLE}`} fill="currentColor" fillRule="evenodd" stroke="none" />
   </Svg>
 );
 
-/** Suspicious: filled triangle with an exclamation mark cut out. */
 export const GlyphSuspicious = (props: GlyphProps) => (
   <Svg {...props}>
     <path
@@ -52,7 +50,6 @@ export const GlyphSuspicious = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Found, no click: hollow octagon with a cross. */
 export const GlyphFoundNoClick = (props: GlyphProps) => (
   <Svg {...props} size={props.size ?? 13}>
     <path d="M3.9.85h4.2l3.05 3.05v4.2L8.1 11.15H3.9L.85 8.1V3.9z" />
@@ -60,7 +57,6 @@ export const GlyphFoundNoClick = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Spam: a letter with lines. */
 export const GlyphSpam = (props: GlyphProps) => (
   <Svg {...props}>
     <path d="M.75 2.25h10.5v7.5H.75z" strokeLinejoin="round" />
@@ -68,7 +64,6 @@ export const GlyphSpam = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Not scanned: dashed ring. */
 export const GlyphNotScanned = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="4.9" strokeDasharray="2.35 1.5" strokeDashoffset="1.1" />
@@ -82,21 +77,18 @@ export const GlyphNothingFound = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Clean: tick. */
 export const GlyphClean = (props: GlyphProps) => (
   <Svg {...props}>
     <path d="M1.7 6.5l2.9 2.9L10.3 3.2" strokeWidth={1.6} />
   </Svg>
 );
 
-/** Hidden or not applicable: dash. */
 export const GlyphDash = (props: GlyphProps) => (
   <Svg {...props}>
     <path d="M2.5 6h7" />
   </Svg>
 );
 
-/** Unknown word: ring with a question mark. */
 export const GlyphUnknown = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="5.2" strokeWidth={1.1} />
@@ -104,7 +96,6 @@ export const GlyphUnknown = (props: GlyphProps) => (
   </Svg>
 );
 
-/** A filled disc with a question mark: unknown query status. */
 export const GlyphUnknownFilled = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="5.7" fill="currentColor" stroke="none" />
@@ -112,7 +103,6 @@ export const GlyphUnknownFilled = (props: GlyphProps) => (
   </Svg>
 );
 
-/** An error: filled disc with an exclamation mark. */
 export const GlyphError = (props: GlyphProps) => (
   <Svg {...props}>
     <path
@@ -124,7 +114,6 @@ export const GlyphError = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Enabled: filled disc with a tick. */
 export const GlyphEnabled = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="5.5" fill="currentColor" stroke="none" />
@@ -132,7 +121,6 @@ export const GlyphEnabled = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Disabled: slashed ring. */
 export const GlyphDisabled = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="4.9" />
@@ -140,7 +128,6 @@ export const GlyphDisabled = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Display only: an eye. */
 export const GlyphEye = (props: GlyphProps) => (
   <Svg {...props}>
     <path d="M.6 6S2.6 2.4 6 2.4 11.4 6 11.4 6 9.4 9.6 6 9.6.6 6 .6 6z" strokeLinejoin="round" />
@@ -148,14 +135,12 @@ export const GlyphEye = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Fresh: a small dot. */
 export const GlyphDot = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="3" fill="currentColor" stroke="none" />
   </Svg>
 );
 
-/** Ageing: a ring, half of it filled. */
 export const GlyphHalf = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="3.9" strokeWidth={1.2} />
@@ -163,7 +148,6 @@ export const GlyphHalf = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Saved, offline: a small slashed ring. */
 export const GlyphSaved = (props: GlyphProps) => (
   <Svg {...props}>
     <circle cx="6" cy="6" r="3.5" />
@@ -171,7 +155,6 @@ export const GlyphSaved = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Failed: a cross. */
 export const GlyphFailed = (props: GlyphProps) => (
   <Svg {...props}>
     <path d="M2.7 2.7l6.6 6.6M9.3 2.7L2.7 9.3" strokeWidth={1.5} />
@@ -209,7 +192,6 @@ export const GlyphDisk = (props: GlyphProps) => (
   </Svg>
 );
 
-/** Cloud with a slash: no connection. */
 export const GlyphCloudOff = ({ size = 14, ...rest }: GlyphProps) => (
   <Svg size={size} {...rest}>
     <path

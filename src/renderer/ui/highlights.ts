@@ -1,7 +1,7 @@
 /** Highlights rendered text by ranges, so that nothing is re-rendered and no text can imitate a highlight. */
 import { foldWithPlaces, spansOf } from '#shared/query/text.ts';
 
-/** Positions of the terms in a text: [start, end) in UTF-16 units, in order, without overlaps. `terms`: folded. */
+/** Positions of the folded terms in a text: [start, end) in UTF-16 units, in order, without overlaps. */
 export function termSpans(text: string, terms: readonly string[]): [number, number][] {
   const searched = foldWithPlaces(text);
   const foundSpans = terms.flatMap((term) => spansOf(searched, term));

@@ -21,7 +21,6 @@ export interface Hint {
   text: string;
 }
 
-/** Keyboard hints for the status bar. */
 export function Hints({ hints }: { hints: readonly Hint[] }): JSX.Element {
   return (
     <span className="pp-hints">

@@ -7,15 +7,12 @@ interface PageHeaderProps {
   longTitle?: boolean;
   /** A 14 px icon before the title. */
   icon?: ReactNode;
-  /** The page's freshness mark. */
   freshness?: ReactNode;
-  /** Filters and search, on the left. */
   filters?: ReactNode;
   /** Actions on the right, the primary one last. */
   actions?: ReactNode;
 }
 
-/** The 48 px header of a page. */
 export function PageHeader(props: PageHeaderProps): JSX.Element {
   return (
     <header className="pp-page-header">

@@ -30,15 +30,11 @@ interface PanelProps {
   errorTitle?: string;
   onRetry?: () => void;
   onCopyDetails?: (text: string) => void;
-  /** Set when there is data and it is empty. */
   empty?: EmptyInfo | null;
-  /** Links and buttons before the menu. */
   actions?: ReactNode;
-  /** Menu items behind the three dots. */
   menu?: ReactNode;
   /** Rows of the loading skeleton: the height the content will have. */
   rows?: number;
-  /** A custom skeleton. */
   skeleton?: ReactNode;
   /** The body lays out its own scrolling (grids, frames). */
   noScroll?: boolean;

@@ -32,7 +32,6 @@ export function usePrintsWhole(isInFront: boolean): boolean {
 const isBusy = () =>
   screenInFront()?.querySelector('.pp-skeleton, [aria-busy="true"]:not(.pp-grid), [data-drawing]') !== null;
 
-/** Waits until everything has loaded. */
 async function drawn(): Promise<void> {
   const until = performance.now() + WAIT_MS;
   for (let still = 0; still < 3 && performance.now() < until; still = isBusy() ? 0 : still + 1)
@@ -48,12 +47,11 @@ export async function printFront(): Promise<void> {
   print();
 }
 
-/** Escapes a text for CSS. */
 const cssText = (text: string) =>
   `"${[...text].map((sign) => (/[\w .,:;()/@-]/.test(sign) ? sign : `\\${sign.codePointAt(0)?.toString(16) ?? ''} `)).join('')}"`;
 
 const TYPE = 'font: 8pt "Inter Variable", sans-serif;';
-/** Page margins. `lines`: content, source and time. */
+/** Page margins with what is printed, its source and the time. */
 export const pageMarks = ([left, right]: readonly [string, string]): string => `@page {
   @top-left { content: ${cssText(left)}; ${TYPE} }
   @bottom-left { content: ${cssText(right)}; ${TYPE} }

@@ -28,9 +28,7 @@ interface ResponseDialogProps {
   kind: ResponseKind;
   /** "1 email". */
   noun: string;
-  /** The exact targets. */
   preview: ReactNode;
-  /** Warnings shown before sending. */
   warnings: readonly string[];
   /** The action or its target is dangerous; only then is the button red. */
   isDanger: boolean;

@@ -4,9 +4,7 @@ import { Splitter } from './splitter.tsx';
 const MIN_WIDTH = 176;
 
 interface SidePanelProps {
-  /** The side of the page. */
   side: 'left' | 'right';
-  /** Accessible name. */
   label: string;
   /** Width in px when the user chose none. */
   defaultWidth: number;

@@ -3,13 +3,12 @@ import { type JSX, type KeyboardEvent, type PointerEvent, useRef, useState } fro
 const STEP = 16;
 
 interface SplitterProps {
-  /** Accessible name. */
   label: string;
   /** Width of the resized pane in px, and its limits. */
   width: number;
   min: number;
   max: number;
-  /** 1: the resized pane is to the left; -1: to the right. */
+  /** 1 if the resized pane is to the left, -1 if it is to the right. */
   side: 1 | -1;
   /** The width while dragging, or null if dragging ended. */
   onDrag: (width: number | null) => void;

@@ -18,5 +18,4 @@ export const TableHead = ({ heads }: { heads: readonly Head[] }): JSX.Element =>
   </thead>
 );
 
-/** The head of a column of numbers. */
 export const numberHead = (name: string): Head => [name, 'pp-num'];

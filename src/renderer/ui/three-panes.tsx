@@ -3,7 +3,6 @@ import { SidePanel } from './side-panel.tsx';
 import { useBreakpoint } from './use-breakpoint.ts';
 
 interface SidePane {
-  /** Accessible name. */
   label: string;
   /** Width in px when the user chose none: from 1600 px on, and below. */
   defaultWidth: readonly [wide: number, narrow: number];

@@ -53,19 +53,16 @@ export function showToast(input: ToastInput): number {
   return id;
 }
 
-/** Removes a toast, if it still exists. */
 export function closeToast(id: number): void {
   pauseToast(id);
   if (toasts.some((toast) => toast.id === id)) publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Pauses the timeout while the toast is hovered or focused. */
 export function pauseToast(id: number): void {
   clearTimeout(timers.get(id));
   timers.delete(id);
 }
 
-/** Restarts the 5 s timeout. */
 export function resumeToast(id: number): void {
   const toast = toasts.find((toast) => toast.id === id);
   if (!toast || !leaves(toast)) return;

@@ -41,7 +41,6 @@ export function verdictWord(verdict: string, compact = false): string {
   return compact && look.compactWord ? look.compactWord : look.word;
 }
 
-/** A verdict's glyph in its colour; `label` makes it accessible. */
 export function VerdictGlyph(props: { verdict: string; size?: number; label?: string }): JSX.Element {
   const look = LOOKS[props.verdict];
   const Glyph = look?.Glyph ?? GlyphUnknown;
@@ -69,7 +68,6 @@ interface VerdictChipProps {
   word?: string;
 }
 
-/** A verdict as colour, shape and word (design.md, Verdicts). */
 export function VerdictChip(props: VerdictChipProps): JSX.Element {
   const { verdict, code, error, solid, compact } = props;
   const shown = error && verdict === 'clean' ? 'not-scanned' : verdict;

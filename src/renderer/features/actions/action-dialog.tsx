@@ -81,7 +81,6 @@ function focusMissing(reason: RefObject<HTMLTextAreaElement | null>): void {
   });
 }
 
-/** Scope, exclusions, parameters and reason of an action, and sending it. */
 function useActionForm(requestedOrder: ActionOrder) {
   const { action, choices, config, domain } = requestedOrder;
   const { reach, connection } = useConnection();

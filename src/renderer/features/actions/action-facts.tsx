@@ -10,7 +10,6 @@ import { timeOfDay, zoneAt } from '#shared/model/clock.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
 import { cleanTargets, leftOutWords } from './labels.ts';
 
-/** The scopes to choose from, each with its exact count. */
 export function ScopeChoice(props: {
   order: ActionOrder;
   chosen: number;

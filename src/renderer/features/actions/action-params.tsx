@@ -104,7 +104,6 @@ function ParamInput(props: {
   );
 }
 
-/** The action's parameters, as declared in the service's config. */
 export function ActionParams(props: {
   params: readonly Param[];
   values: ParamValues;

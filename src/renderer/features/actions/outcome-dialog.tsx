@@ -97,7 +97,6 @@ function useRetry(journalId: number) {
 }
 type Retry = ReturnType<typeof useRetry>;
 
-/** Progress while it runs, then the counts; a note of the journal entry. */
 function OutcomeSummary(props: {
   entry: JournalEntry | null;
   job: Job | undefined;

@@ -8,7 +8,6 @@ import { LinkButton } from '#renderer/ui/link-button.tsx';
 
 const SHOWN = 8;
 
-/** The jobs menu of the title bar: active and recently finished jobs. */
 export function JobsTray(): JSX.Element {
   const jobs = useJobs();
   const error = useJobsError();

@@ -47,7 +47,6 @@ interface CountedLine {
   emails: number;
 }
 
-/** Sentences with the number of emails that each is about. */
 function Counted(props: {
   title: string;
   read: CampaignRead;
@@ -136,7 +135,6 @@ function useActions(campaign: CampaignProfile | undefined): Command[] {
   return commands;
 }
 
-/** Parts with the number of their values. */
 const partsOf = (campaign: CampaignProfile | undefined): TabInfo<Part>[] =>
   PARTS.map((id) => ({
     id,

@@ -18,7 +18,6 @@ type ListPart = Exclude<Part, 'overview'>;
 const { sorted } = columnsFor<CountedValue>();
 
 interface ListOf {
-  /** The field of emails with these values. */
   field: string;
   type: CellType;
   kind: EntityRef['kind'] | null;

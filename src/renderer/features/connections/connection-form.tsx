@@ -203,7 +203,6 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
   );
 }
 
-/** The drawer that adds or edits a connection, while one is open for editing. */
 export function ConnectionForm(): JSX.Element | null {
   const form = useOverlays((store) => store.connection);
   const { connections } = useConnection();

@@ -126,7 +126,6 @@ export function TenantFields(props: TenantFieldsProps): JSX.Element {
 /** Servers whose SPF, DKIM and DMARC results are trusted; one per line. */
 export function TrustField(props: {
   servers: readonly string[];
-  /** The saved value. */
   before: readonly string[];
   kind: ConnectionSettings['kind'];
   problem: string | null;

@@ -80,7 +80,7 @@ function tlsWords(detail: string | null): string {
   return `${version[1]?.toUpperCase()} ${version[2]}.${version[3] ?? '0'}`;
 }
 
-/** `before`: hops that are older than the first one analysed. */
+/** `before` counts the hops that are older than the first one analysed. */
 function HopRow({ hop, before }: { hop: Hop; before: number }): JSX.Element {
   const clock = useClock();
   const slow = hop.isImplausible || (hop.delay !== null && (hop.delay >= SLOW_MS || hop.skewed));
@@ -125,7 +125,6 @@ function HopRow({ hop, before }: { hop: Hop; before: number }): JSX.Element {
 
 interface HeaderAnalysisProps {
   analysis: Analysis;
-  /** Maximum number of sentences and hops. */
   lines: number;
   hops: number;
   onMore?: () => void;
@@ -181,7 +180,6 @@ interface AnalysisPanelProps {
   full?: boolean;
 }
 
-/** The header analysis, computed on this machine. */
 export function AnalysisPanel({ email, onRaw, full = false }: AnalysisPanelProps): JSX.Element {
   const { headers, parsed } = email;
   const raw = headers.data?.raw;

@@ -120,7 +120,6 @@ const scrollIntoView = (row: HTMLElement | null): void => row?.scrollIntoView({ 
 /** How many files of an archive are drawn; the one that a reason is about always is. */
 const MOST_MEMBERS = 100;
 
-/** The files in an archive, as its directory lists them. */
 function Members({ members, marked }: { members: readonly ArchiveMember[]; marked: string }): JSX.Element {
   const shown = members
     .map((member, index) => ({ ...member, id: `${index} ${member.path}`, index }))
@@ -165,9 +164,8 @@ interface RowProps {
   full: boolean;
   /** The whole mail is on this machine, so every attachment can be saved. */
   isHere: boolean;
-  /** The place of a reason. */
   isMarked: boolean;
-  /** The path of the file in it that the reason is about; '': the attachment itself. */
+  /** The path of the file in it that the reason is about, or '' for the attachment itself. */
   markedMember: string;
 }
 

@@ -10,7 +10,7 @@ import { phraseSpans } from './phrase-spans.ts';
 /** Maximum number of matches to highlight and navigate; the count covers all. */
 const MOST_MARKED = 4000;
 
-/** The document with the view's text: the frame's or the window's. null: not loaded yet. */
+/** The document with the view's text, the frame's or the window's, or null while it is not loaded. */
 function viewIn(box: HTMLElement): { root: Element; of: Window & typeof globalThis } | null {
   const frame = box.querySelector<HTMLIFrameElement>('.em-frame');
   if (frame === null) {

@@ -21,7 +21,7 @@ interface Size {
   height: number;
 }
 
-/** Why a body of this size, in CSS pixels, has no picture; null: it can have one. */
+/** Why a body of this size, in CSS pixels, has no picture, or null if it can have one. */
 export function pictureProblem({ width, height }: Size): string | null {
   if (width < 1 || height < 1) return 'The body is not on screen.';
   if (width <= MOST_SIDE && height <= MOST_SIDE && width * height <= MOST_PIXELS) return null;
@@ -218,7 +218,7 @@ function drawnIn(root: Element, view: View): Drawn[] {
   });
 }
 
-/** The first difference in words; null: none. */
+/** The first difference in words, or null if there is none. */
 function difference(screen: readonly Drawn[], picture: readonly Drawn[]): string | null {
   if (screen.length !== picture.length) return 'it has other elements';
   for (const [index, { name, place, look }] of screen.entries()) {
@@ -231,7 +231,7 @@ function difference(screen: readonly Drawn[], picture: readonly Drawn[]): string
   return null;
 }
 
-/** Chromium's own picture of the frame; null: the host has none, or it draws the document otherwise. */
+/** Chromium's own picture of the frame, or null if the host has none or it draws the document otherwise. */
 async function capturedBy(bridge: Bridge, root: Element, view: View, size: Size): Promise<Blob | null> {
   const captured = await bridge.call('window.capture', {
     document: `<!doctype html>${root.outerHTML}`,

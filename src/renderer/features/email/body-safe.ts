@@ -38,7 +38,7 @@ export const MAX_ELEMENTS = 40_000;
 const MAX_ATTRIBUTES = 256;
 
 export interface SafeBody {
-  /** A whole document for srcdoc; null: too large to sanitise without blocking the window. */
+  /** A whole document for srcdoc, or null if it is too large to sanitise without blocking the window. */
   document: string | null;
   blocked: BlockedContent;
   links: number;
@@ -129,7 +129,7 @@ function freshMarks(): (name: MarkName) => string {
   return (name) => `m${secret}-${name}`;
 }
 
-/** The data URL to draw for a URL of the body; null: blocked. */
+/** The data URL to draw for a URL of the body, or null if it is blocked. */
 function imageSource(
   inline: Readonly<Record<string, string>>,
   shown: ReadonlyMap<string, string>,

@@ -8,7 +8,7 @@ export interface CodeRow {
   /** Row index. */
   at: number;
   text: string;
-  /** Line number, 1 upwards; 0: continues the row above. */
+  /** Line number from 1, or 0 if it continues the row above. */
   line: number;
 }
 

@@ -58,7 +58,7 @@ function useWindow(count: number) {
   return { box, range };
 }
 
-/** Which of the lines that match is shown, and the buttons to the others. `at` -1: none yet. */
+/** Which of the lines that match is shown, -1 before the first, and the buttons to the others. */
 function MatchSteps(props: { at: number; count: number; onStep: (by: 1 | -1) => void }): JSX.Element {
   const { at, count, onStep } = props;
   const none = count === 0;
@@ -188,7 +188,6 @@ export function CodeView({ label, text, copied, marked }: CodeViewProps): JSX.El
   );
 }
 
-/** Plain text, wrapped; a long one is drawn in steps. */
 export function TextView({ text, label }: { text: string; label: string }): JSX.Element {
   const [most, setMost] = useState(TEXT_STEP);
   const shown = useMemo(() => readableText(text.slice(0, most)), [text, most]);

@@ -85,7 +85,7 @@ function ResponseButtons({
   sender,
 }: {
   response: EmailResponse;
-  /** The sender as the value of an exception; null: not known. */
+  /** The sender as the value of an exception, or null if it is not known. */
   sender: ExceptionPrefill | null;
 }): JSX.Element {
   const { wide } = useBreakpoint();

@@ -90,9 +90,8 @@ function tabInfos(email: EmailReads): TabInfo<EmailTab>[] {
 interface Reasons {
   open: OpenReason;
   last: EmailFinding | null;
-  /** The reason whose place the part shows; null: the part was opened otherwise. */
+  /** The reason whose place the part shows, or null if the part was opened otherwise. */
   shown: EmailFinding | null;
-  /** Back to the reasons. */
   leave: () => void;
 }
 
@@ -120,7 +119,7 @@ function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void
 function Overview(props: {
   email: EmailReads;
   go: (tab: EmailTab) => void;
-  /** Opens the dialog for the identifier; null: it cannot be set. */
+  /** Opens the dialog for the identifier, or null if it cannot be set. */
   onIdentify: (() => void) | null;
   sought: readonly string[] | undefined;
   reasons: Reasons;

@@ -113,10 +113,7 @@ const plain = (type: string): string =>
     .replace(/\/x-/, '/')
     .replace(/-compressed$/, '');
 
-/**
- * The attachment's type by its own bytes if it differs from the declared one; null: it matches or cannot be
- * determined.
- */
+/** The attachment's type by its own bytes, or null if it matches the declared one or cannot be determined. */
 export function otherType({ mime_type, content_type }: Attachment): string | null {
   if (!content_type || /^(?:text\/plain|application\/octet-stream)$/.test(content_type)) return null;
   if (!mime_type) return content_type;

@@ -25,7 +25,6 @@ function linked(label: string, list: EmailEvidence['attached'], total: number, s
   return [{ label, value: <Lines list={list} total={total} line={line} /> }];
 }
 
-/** The mails that contain it and those attached to it, as links. */
 export const attachedFacts = (evidence: EmailEvidence, saas: string): Fact[] => [
   ...linked('Attached to', evidence.attached_to, evidence.attached_to_total, saas),
   ...linked('Attached emails', evidence.attached, evidence.attached_total, saas),

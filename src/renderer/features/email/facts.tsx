@@ -59,7 +59,7 @@ function MailboxValue(
 interface FactsContext extends FactTimes {
   lookalike: (value: string) => LookalikeReading;
   onRecipients: () => void;
-  /** null: it cannot be set. */
+  /** Null if it cannot be set. */
   onIdentify: (() => void) | null;
   email: EmailReads;
 }
@@ -271,8 +271,8 @@ function reported({ report_phishing_info: info }: EmailProfile, clock: ClockSett
 }
 
 /**
- * The facts that the list had, while the profile is loading; null: it was not opened from a list. What the list has no
- * column for is left out: only the profile can say that something is not recorded.
+ * The facts that the list had, while the profile is loading, or null if it was not opened from a list. What the list has
+ * no column for is left out: only the profile can say that something is not recorded.
  */
 export function knownFacts(row: KnownRow | null, clock: ClockSetting): Fact[] | null {
   if (row === null) return null;

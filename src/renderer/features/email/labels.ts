@@ -28,7 +28,7 @@ export const isCounted = (
   isWholeList(clicks) &&
   (status ? isReplaced(status) : isReplaced(whole));
 
-/** `profile` undefined: its links are not known (yet). */
+/** `profile` is undefined while its links are not known. */
 export function noClicks(
   clicks: AnswerOf<'scan.clicks'>,
   profile: Links | undefined,

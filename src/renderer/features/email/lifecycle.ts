@@ -17,7 +17,7 @@ export interface Lifecycle {
 
 /**
  * Restore fields that are missing, empty, or older than the restore service's failure: the profile's own values count.
- * null: neither is known.
+ * Null if neither is known.
  */
 export function lifecycleOf(profile: EmailProfile | undefined, read: RestoreRead): Lifecycle | null {
   const props = restoreFieldsOf(read, profile);

@@ -20,15 +20,15 @@ type Link = NonNullable<EmailProfile['links']>[number] & {
   at: number;
   /** The original of a rewritten link, else the link itself. */
   goesTo: string;
-  /** Who rewrote it, and the address in the mail; null: nobody did. */
+  /** Who rewrote it, and the address in the mail, or null if nobody did. */
   rewritten: string | null;
   /** The real target, as a browser would resolve it; the service's value if it cannot be parsed. */
   real: string | null;
-  /** The text names a different host than the link leads to; null: unknown. */
+  /** The text names a different host than the link leads to, or null if that is unknown. */
   differs: boolean | null;
   /** Scheme of a link without a host: `javascript`, `data`, `file`. */
   scheme: string | null;
-  /** null: not tracked. */
+  /** Null if they are not tracked. */
   clicks: number | null;
 };
 

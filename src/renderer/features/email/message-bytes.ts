@@ -18,13 +18,13 @@ function cutOff(bytes: Uint8Array): number {
 
 export interface MessageText {
   text: string;
-  /** 'bytes': not valid UTF-8, so each byte is shown as one character (ISO 8859-1). */
+  /** 'bytes' if it is not valid UTF-8, so that each byte is shown as one character (ISO 8859-1). */
   as: 'utf-8' | 'bytes';
   /** Bytes at the end of a piece that belong to a character of the next one. */
   left: number;
 }
 
-/** Decodes as UTF-8 if all of it is valid, else one character per byte. `last`: no more bytes follow. */
+/** Decodes as UTF-8 if all of it is valid, else one character per byte. `last` says that no more bytes follow. */
 export function messageText(bytes: Uint8Array, last: boolean): MessageText {
   const cut = last ? 0 : cutOff(bytes);
   try {

@@ -26,7 +26,7 @@ import { messageFacts, messageLine } from './message-facts.tsx';
 
 const HINTS = recordHints([hint('act', MESSAGE.act), hint('copy text', MESSAGE.copy)]);
 
-/** Why the state of the message rules the action out; null: it does not. */
+/** Why the state of the message rules the action out, or null if it does not. */
 export function messageRefusal(kind: ResponseKind, message: Message): string | null {
   const { state } = message;
   if (state === 'deleted') return 'The message is deleted.';

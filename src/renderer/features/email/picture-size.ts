@@ -73,7 +73,7 @@ function avif(view: DataView, bytes: Uint8Array): PictureSize | null {
 
 /**
  * Width and height in pixels by what the bytes are, whatever type they are declared as: PNG, GIF, JPEG, WebP, BMP,
- * AVIF. null: none of these, or truncated. Never throws.
+ * AVIF. Null if it is none of these, or truncated. Never throws.
  */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -13,7 +13,7 @@ export function PlaceBar(props: {
   finding: EmailFinding;
   place: Located;
   onLeave: () => void;
-  /** Begins a rule with what is at the place; null: the reason speaks for the mail. */
+  /** Begins a rule with what is at the place, or null if the reason speaks for the mail. */
   onRule: (() => void) | null;
 }): JSX.Element {
   const { finding, place, onLeave, onRule } = props;

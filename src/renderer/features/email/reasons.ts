@@ -25,7 +25,7 @@ export const sides = (findings: readonly EmailFinding[]) => ({
   inFavour: findings.filter(({ weight }) => weight < 0).sort(byStrength),
 });
 
-/** "5 reasons against it, 2 for it"; null: not checked. */
+/** "5 reasons against it, 2 for it", or null if it was not checked. */
 export function reasonCounts({ findings, score }: Pick<EmailEvidence, 'findings' | 'score'>): string | null {
   if (score === null) return null;
   const struck = findings.filter((finding) => finding.false_positive).length;
@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, EmailTab>> = dictionary({
   attachment: 'attachments',
 });
 
-/** The part of the profile that shows its place; null: a kind of place that is not known. */
+/** The part of the profile that shows its place, or null for an unknown kind of place. */
 export const partOf = ({ place }: EmailFinding): EmailTab | null => PARTS[place.kind] ?? null;
 
 /** Whether two are one reason, of which one was read again. */
@@ -66,7 +66,7 @@ export function placeWords({ place }: EmailFinding): string {
 
 /** A place looked up in what the profile shows. */
 export interface Located {
-  /** What became of it, for the bar above the part; null: still loading. */
+  /** What became of it, for the bar above the part, or null while it is loading. */
   words: string | null;
   /** Nothing is marked, although there is a place to mark. */
   isMissing: boolean;
@@ -145,7 +145,7 @@ function amongLinks({ profile }: EmailReads, { name, text }: EmailFinding['place
     : { words: 'The link is marked.', isMissing: false, rows: [row] };
 }
 
-/** `text`: the path of a file in the attachment, cut as quotations are; '': the attachment itself. */
+/** `text` is the path of a file in the attachment, cut as quotations are, or '' for the attachment itself. */
 function amongAttachments({ attachments }: EmailReads, { name, text }: EmailFinding['place']): Located {
   const { data } = attachments;
   if (data === undefined)

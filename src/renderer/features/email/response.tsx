@@ -11,7 +11,7 @@ import { type Lifecycle, lifecycleOf } from './lifecycle.ts';
 import type { EmailReads } from './use-email.ts';
 import { copiesInInbox } from './verdict-line.ts';
 
-/** Why the state of the email rules the response out; null: it does not, or is unknown. */
+/** Why the state of the email rules the response out, or null if it does not, or is unknown. */
 export function stateRefusal(
   kind: ResponseKind,
   lifecycle: Lifecycle | null,

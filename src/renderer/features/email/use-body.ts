@@ -21,9 +21,9 @@ function safely(html: string, inline: Input['inline'], shown: Input['shown'], li
 }
 
 export interface SafeBodyRead {
-  /** null until it is ready. */
+  /** Null until it is ready. */
   safe: SafeBody | null;
-  /** Renders a large body anyway; null if that would not help. */
+  /** Renders a large body anyway, or null if that would not help. */
   insist: (() => void) | null;
 }
 

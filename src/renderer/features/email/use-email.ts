@@ -29,9 +29,9 @@ export interface EmailReads {
   classification: Read<'emails.classification'>;
   /** Requested only for quarantined items. */
   restorable: Read<'entity.quarantine-restorable'>;
-  /** Why nothing can be sent on this connection; null: it can. */
+  /** Why nothing can be sent on this connection, or null if it can. */
   sendRefusal: string | null;
-  /** null until the headers have loaded. */
+  /** Null until the headers have loaded. */
   parsed: {
     headers: ParsedHeaders;
     analysis: HeaderAnalysis;

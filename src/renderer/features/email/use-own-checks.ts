@@ -11,7 +11,7 @@ type OwnChecks = Pick<EmailEvidence, 'findings' | 'score' | 'unchecked'> & {
   verdict: 'found' | 'suspicious' | null;
 };
 
-/** Checks a mail once all that they read has been loaded or refused; null: not yet, or none of it can be had. */
+/** Checks a mail once all that they read has been loaded or refused; null until then, or if none of it can be had. */
 export function useOwnChecks({ parsed, headers, body, attachments }: EmailReads): OwnChecks | null {
   const believed = useConnection().connection?.authServers;
   const [assessment, setAssessment] = useState<OwnChecks | null>(null);

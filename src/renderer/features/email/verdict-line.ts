@@ -44,7 +44,7 @@ function later(ms: number): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-/** Copies that a user can still open: in a folder named Inbox. null: a copy of unknown folder may be in one. */
+/** Copies that a user can still open, in a folder named Inbox; null if a copy of unknown folder may be in one. */
 export function copiesInInbox(recipients: readonly Recipient[]): number | null {
   const located = recipients.filter(({ folder }) => typeof folder === 'string' && folder !== '');
   const inInbox = located.filter(({ folder }) => /^inbox\b/i.test(folder ?? '')).length;
@@ -57,7 +57,7 @@ function reachOf(recipients: readonly Recipient[] | undefined): string | null {
   return inboxes === 0 ? 'no longer in any inbox' : `still in ${plural(inboxes, 'inbox', 'inboxes')}`;
 }
 
-/** The chip and the sentence of the profile's header. `recipients` undefined: not known (yet). */
+/** The chip and the sentence of the profile's header. `recipients` is undefined while they are not known. */
 export function verdictLine(
   stack: Stack,
   profile: EmailProfile | undefined,

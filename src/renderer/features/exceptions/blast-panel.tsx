@@ -89,7 +89,6 @@ export function RuleNotes(props: RuleNotesProps): JSX.Element {
   );
 }
 
-/** Opens the matching emails as an editable query. */
 export function openMatches(rule: ExceptionRule, { query }: Pick<BlastRadius, 'query'>): void {
   if (query === null) return;
   openPivot({ ...blankQuery(), name: ruleWords(rule).slice(0, 80), filter: query });

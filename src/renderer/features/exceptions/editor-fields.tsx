@@ -151,7 +151,6 @@ export function ValueField({ editor, onOpen }: { editor: Editor; onOpen: () => v
   );
 }
 
-/** Additional conditions that must also match. */
 export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags }): JSX.Element | null {
   const { form, change } = editor;
   const fields = furtherFields(form, flags);
@@ -213,7 +212,6 @@ export function FurtherFields({ editor, flags }: { editor: Editor; flags: Flags 
   );
 }
 
-/** Comment, and whether the entry is exclusive. */
 export function CommentFields({ editor }: { editor: Editor }): JSX.Element {
   const { form, change } = editor;
   const exclusive = useId();

@@ -38,7 +38,7 @@ function typeLabel(tool: string, rule: ExceptionRule): string {
   return first ? conditionLabel(first) : rule.type;
 }
 
-/** `index`: in the list, for entries without an id. `ownTool` is the tool whose list was requested. */
+/** `index` in the list names entries without an id. `ownTool` is the tool whose list was requested. */
 export function entryRow(entry: Exception, index: number, product: string, ownTool: string): EntryRow {
   const tool = canonicalTool(entry.sec_type ?? ownTool, product);
   const rule = ruleOf(tool, entry);

@@ -11,7 +11,7 @@ import type { Exceptions } from './use-exceptions.ts';
 
 function Choice(props: {
   label: string;
-  /** Null if it is being counted; a word: it is not known. */
+  /** Null if it is being counted, or a word if it is not known. */
   count?: number | string | null | undefined;
   icon?: JSX.Element;
   isChosen: boolean;

@@ -47,7 +47,6 @@ async function exportList(
   });
 }
 
-/** Exports the whole search result, or the selected entries. */
 function ExportButton(props: {
   connectionId: string | null;
   exceptions: Exceptions;
@@ -90,7 +89,7 @@ export function ExceptionsHeader(props: {
   connectionId: string | null;
   exceptions: Exceptions;
   searchBox: RefObject<HTMLInputElement | null>;
-  /** Ids of the selected entries; none: the whole search result is exported. */
+  /** Ids of the selected entries; without any, the whole search result is exported. */
   selected: readonly string[];
   /** Null if this connection takes no new entries. */
   adding: { create: Command; paste: Command } | null;

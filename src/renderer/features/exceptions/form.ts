@@ -39,7 +39,6 @@ export interface ExceptionForm {
   from: ExceptionPrefill['from'];
 }
 
-/** One kind of value that an exception of a tool can match. */
 export interface TypeChoice {
   /** Unique among the choices of a tool. */
   key: string;
@@ -80,7 +79,6 @@ export function typeChoices(tool: string, flags: Flags, served: ReadonlySet<stri
 export const choiceKey = ({ type, list, field }: Pick<ExceptionForm, 'type' | 'list' | 'field'>): string =>
   `${type}/${list}/${field}`;
 
-/** The lists of the choices, each once. */
 export const listsOf = (choices: readonly TypeChoice[]): { key: string; label: string }[] => [
   ...new Map(choices.map(({ listKey, listLabel }) => [listKey, { key: listKey, label: listLabel }])).values(),
 ];
@@ -234,7 +232,6 @@ export const reportedProblems = (
 ): ReadonlyMap<string, ExceptionError> =>
   new Map([...problems].filter(([, { code }]) => attempted || code !== 'required'));
 
-/** The fields available for a further condition. */
 export function furtherFields(form: ExceptionForm, flags: Flags): ExceptionField[] {
   const type = allExceptionTypes(form.tool).find(({ id }) => id === form.type);
   return type ? exceptionFields(type, flags).filter(({ id }) => id !== form.field) : [];
@@ -255,6 +252,5 @@ export function withFurther(form: ExceptionForm, flags: Flags, key: string): Exc
   };
 }
 
-/** Whether the form has unsaved input. */
 export const isTouched = (form: ExceptionForm): boolean =>
   form.value.trim() !== '' || form.comment.trim() !== '' || used(form).length > 0;

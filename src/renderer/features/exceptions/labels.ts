@@ -10,10 +10,7 @@ type Radius = OutputOf<'exceptions.blast-radius'>;
 const countOf = ({ verdicts }: Radius, kinds: readonly string[]): number =>
   verdicts.reduce((sum, { verdict, count }) => sum + (kinds.includes(verdict ?? '') ? count : 0), 0);
 
-/**
- * The status bar: "140 of 220 exceptions · 3 selected". `total` null: unknown. `sum`: of all tools, or null if
- * unknown.
- */
+/** The status bar: "140 of 220 exceptions · 3 selected". `sum` is that of all tools; both are null if unknown. */
 export function countsText(total: number | null, sum: number | null, selected: number): string {
   const of = sum !== null && sum !== total ? ` of ${exact(sum)}` : '';
   const listed =

@@ -28,7 +28,6 @@ const SLICE_MS = 8;
 
 const NONE: readonly PastedRow[] = [];
 
-/** The parsed rows with their source text and rule. */
 export interface Pasted {
   text: string;
   defaults: PasteDefaults;
@@ -153,7 +152,6 @@ function reportAfterClose(saved: number, unsaved: number, journalId: number): vo
     });
 }
 
-/** The rule and the comment that all rows share. */
 interface BulkOrder {
   form: ExceptionForm;
   rule: PasteDefaults;

@@ -16,7 +16,7 @@ const EVER = new Date(0).toISOString();
 export interface Known {
   rules: readonly ListedRule[];
   entries: ReadonlyMap<string, Exception>;
-  /** null while loading; false if some of the list could not be compared. */
+  /** Null while loading, false if some of the list could not be compared. */
   isWhole: boolean | null;
 }
 const NOTHING: Known = { rules: [], entries: new Map(), isWhole: null };

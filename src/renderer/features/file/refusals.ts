@@ -41,9 +41,7 @@ export function stateRefusal(kind: ResponseKind, state: FileState): string | nul
 /** Above this number of permission entries, a warning is shown. */
 const MANY = 50;
 
-/**
- * What taking the file away means for those with access; `people` null: their number is unknown. Null if few have it.
- */
+/** What taking the file away means for those with access, whose number may be unknown. Null if few have it. */
 export function accessWarning(people: number | null): string | null {
   if (people === null) return 'How many permission entries lose access is unknown.';
   return people > MANY ? `${exact(people)} permission entries lose access at once.` : null;

@@ -29,7 +29,6 @@ export interface FileReads {
   pending: readonly PendingAction[];
   /** Why nothing can be sent on this connection, or null if it can. */
   sendRefusal: string | null;
-  /** The service cannot be reached. */
   offline: boolean;
   all: readonly Pick<Read<'file.profile'>, 'error' | 'loading' | 'freshness'>[];
   refreshAll: () => void;

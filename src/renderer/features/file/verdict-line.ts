@@ -22,7 +22,7 @@ function reachPart(profile: FileProfile, harmful: boolean, { held, people }: Rea
   return { text: ` Not in quarantine${who}.`, tone: 'danger' };
 }
 
-/** The chip and the sentence of the profile's header. `profile` undefined: not known (yet). */
+/** The chip and the sentence of the profile's header. `profile` is undefined while it is not known. */
 export function fileVerdictLine(stack: Stack, profile: FileProfile | undefined, reach: Reach): VerdictLine {
   const last = profile ? reachPart(profile, HARMFUL.includes(stack.total.verdict), reach) : null;
   return stackLine(stack, 'file', { after: last ? [last] : [] });

@@ -153,7 +153,6 @@ interface AppsTableProps {
   window: Window;
 }
 
-/** Apps with their counts; failed counts are marked. */
 export function AppsTable({ apps, statistics, window }: AppsTableProps): JSX.Element {
   const rows = (apps.data?.rows ?? []).filter(({ is_saas }) => is_saas).sort(compareApps);
   const counts = new Map((statistics.data?.apps ?? []).map((app) => [app.name, app]));

@@ -72,11 +72,9 @@ interface QueryTileProps {
   label: string;
   note: string;
   read: Read<'query.execute'>;
-  /** The request behind `read`. */
   asked: { body: ExecutePayload };
 }
 
-/** A figure that opens the emails it counts. */
 function QueryTile({ label, note, read, asked }: QueryTileProps): JSX.Element {
   return (
     <CountTile
@@ -101,7 +99,7 @@ function useReport(connectionId: string | null, importing: boolean): OutputOf<'e
   return report;
 }
 
-/** Why not all of the evidence was read, asked again whenever an import ends; null: it was. */
+/** Why not all of the evidence was read, or null if it was; asked again whenever an import ends. */
 function useIncomplete(connectionId: string | null, importing: boolean): string | null {
   const { run } = useCall('evidence.state');
   const [why, setWhy] = useState<string | null>(NOT_KNOWN);

@@ -33,7 +33,6 @@ export interface FigureRequest {
   name: string;
   /** Only entities of the time that was counted: a later query would find more. */
   counted?: Counted | undefined;
-  /** App; all apps if absent. */
   saas?: string | undefined;
   /** Apps that the number does not include. */
   without?: readonly string[] | undefined;
@@ -45,7 +44,7 @@ const has = (operator: string) => (field: FieldConfig) => field.operators.includ
 const pick = (config: QueryConfig, id: string, operator: string) =>
   config.fields.find((field) => (field.id === id || field.dbId === id) && has(operator)(field));
 
-/** null: not supported by this service. */
+/** Null if this service does not support it. */
 function conditionOf(config: QueryConfig, what: FigureRequest['what']): Condition | null {
   const ask = (id: string, operator: string, ...values: Condition['values']) => {
     const field = pick(config, id, operator);
@@ -61,13 +60,13 @@ function conditionOf(config: QueryConfig, what: FigureRequest['what']): Conditio
 const timeField = (config: QueryConfig, operator: string) =>
   config.fields.find((field) => fieldTypeOf(field.type) === 'date' && has(operator)(field));
 
-/** Restricts to entities after an instant (ISO 8601); null: there is no date field to filter by. */
+/** Restricts to entities after an instant (ISO 8601), or null if there is no date field to filter by. */
 export function sinceCondition(config: QueryConfig, since: string): Condition | null {
   const time = timeField(config, 'after');
   return time ? { field: time.id, operator: 'after', values: [since] } : null;
 }
 
-/** Restricts to the time of a figure; undefined: the service does not say which. null: not supported. */
+/** Restricts to the time of a figure: undefined if the service does not say which, null if it is not supported. */
 function spanCondition(config: QueryConfig, { from, to }: Counted): Condition | null | undefined {
   if (from == null) return undefined;
   const [first, last] = [toInstant(from), toInstant(to)];

@@ -13,7 +13,7 @@ export const WINDOW_LABELS: Readonly<Record<Window, string>> = {
 interface Bucket {
   time: string;
   found: number;
-  /** null: not reported by any app. */
+  /** Null if no app reports it. */
   foundNoClick: number | null;
   suspicious: number;
   spam: number | null;
@@ -66,7 +66,6 @@ function daysLabel(begin: number, end: number, clock: ClockSetting): string {
 /** Whether each bar lies within one day of the calendar. */
 export const areDays = (bars: readonly Bar[]): boolean => bars.every(({ label }) => !label.includes('–'));
 
-/** The bars of the chart of detections. */
 export function barsOf(statistics: Statistics, window: Window, clock: ClockSetting): Bar[] {
   return spans(statistics).map(({ begin, end, bucket: { found, suspicious, spam } }) => ({
     label: window === '24h' ? timeOfDay(begin, clock).slice(0, 5) : daysLabel(begin, end, clock),
@@ -75,7 +74,7 @@ export function barsOf(statistics: Statistics, window: Window, clock: ClockSetti
   }));
 }
 
-/** null: no app was counted, or an app comes without this count. */
+/** Null if no app was counted, or an app comes without this count. */
 function sum(
   apps: readonly AppStatistics[],
   pick: (app: AppStatistics) => number | null | undefined,
@@ -92,10 +91,10 @@ export const uncounted = ({ apps }: Statistics): string[] =>
 export interface Tile {
   id: 'found' | 'no-click' | 'suspicious' | 'quarantined' | 'reports' | 'restores';
   label: string;
-  /** null: not reported by the service. */
+  /** Null if the service does not report it. */
   value: number | null;
   before: number | null;
-  /** null: not known. */
+  /** Null where it is not known. */
   bars: (number | null)[];
 }
 

@@ -10,7 +10,6 @@ export function textOf(row: Row, key: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The subject, which opens the email. */
 export function SubjectLink({ row }: { row: Row }): JSX.Element {
   const subject = visibleText(textOf(row, 'subject')) || '(no subject)';
   return (

@@ -25,7 +25,6 @@ const countOf = (query: NewQuery): ExecutePayload => ({
   query_entity_type: query.entityType,
 });
 
-/** A labelled count that opens as a query. */
 function Row(props: {
   label: string;
   query: NewQuery | null;

@@ -52,7 +52,7 @@ function useNewest(now: number) {
   return {
     read: isAhead ? past : latest,
     mails: isAhead && !onlyAhead ? past.data?.rows : latest.data?.rows,
-    /** null: no email is ahead of the clock. `count` null: not known. */
+    /** Null if no email is ahead of the clock; its count is null if it is not known. */
     ahead: isAhead ? { filter: ahead, count: counted.data?.total_rows ?? null, isAll: onlyAhead } : null,
   };
 }
@@ -102,7 +102,7 @@ export function NewestMail({
   incomplete,
 }: {
   importing: boolean;
-  /** Why not all of the evidence was read; null: it was. */
+  /** Why not all of the evidence was read, or null if it was. */
   incomplete: string | null;
 }): JSX.Element {
   const clock = useClock();

@@ -15,7 +15,6 @@ import { Panel } from '#renderer/ui/panel.tsx';
 import { useNow } from '#renderer/ui/use-now.ts';
 import { bytes, exact, shortAge, visibleText } from '#shared/model/format.ts';
 
-/** Recently run queries, with the count and age of their results. */
 export function RecentQueries({ shown }: { shown: number }): JSX.Element {
   const recent = useRecentQueries();
   const { reach } = useConnection();

@@ -25,7 +25,6 @@ const WORST = {
   },
 };
 
-/** The strongest reasons of a row. */
 const reasonsOf = (row: Row): string[] =>
   [...new Set([row['reasons']].flat())]
     .filter((reason) => typeof reason === 'string')
@@ -67,12 +66,11 @@ function noneFound(importing: boolean, incomplete: string | null): EmptyInfo {
   return { title: 'Nothing found by the checks', reason: 'That does not make the emails clean.' };
 }
 
-/** The emails with the worst verdicts and scores, with their strongest reasons. */
 export function WorstMail(props: {
-  /** Emails in all; undefined: not known. */
+  /** Emails in all, or undefined if that is not known. */
   total: number | undefined;
   importing: boolean;
-  /** Why not all of the evidence was read; null: it was. */
+  /** Why not all of the evidence was read, or null if it was. */
   incomplete: string | null;
 }): JSX.Element {
   const { total, importing, incomplete } = props;

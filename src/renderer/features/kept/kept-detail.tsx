@@ -10,7 +10,6 @@ import { profileTime } from '#shared/model/clock.ts';
 import { visibleText } from '#shared/model/format.ts';
 import { contentLabel, FIELD_LABELS, KIND_LABELS } from './labels.ts';
 
-/** A line of text with the search words highlighted. */
 function Marked({ line, terms }: { line: string; terms: readonly string[] }): JSX.Element {
   const spans = termSpans(line, terms);
   return (

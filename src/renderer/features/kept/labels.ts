@@ -35,7 +35,6 @@ const PART_LABELS: Readonly<Record<KeptProfile['lacks'][number], string>> = {
   attachments: 'attachment list',
 };
 
-/** Searchable fields of a profile. */
 export function contentLabel({ isWaiting, lacks, isCut }: KeptProfile): string {
   if (isWaiting) return 'Not indexed yet';
   const missing = lacks.map((part) => PART_LABELS[part]);
@@ -46,7 +45,7 @@ export function contentLabel({ isWaiting, lacks, isCut }: KeptProfile): string {
   return notes.join('. ') || 'Complete';
 }
 
-/** What the search does not cover, each with its count; empty: everything is covered. */
+/** What the search does not cover, each with its count; empty if everything is covered. */
 export function gapNotes(answer: KeptSearch): string[] {
   const { profiles, waiting, withoutBody, cut } = answer;
   const of = `of ${exact(profiles)}`;

@@ -37,10 +37,10 @@ export function layersOf(choice: Choice, apps: readonly Saas[], withUnknown: Rea
     : apps.map(({ module }) => ({ module, failed: choice === 'failed' }));
 }
 
-/** A page of a layer: by its number, or by the key that the page before it gave; `0`: the first. */
+/** A page of a layer, by its number or by the key that the page before it gave; `0` is the first. */
 export type PageOf = number | string;
 
-/** `user` null: everybody's logins. */
+/** `user` is null for everybody's logins. */
 export const requestOf = (
   { module, failed }: Layer,
   page: PageOf,
@@ -158,7 +158,7 @@ export interface Plan {
   isAsking?: boolean;
 }
 
-/** What is known of a page; `missing`: offline, and not on this machine. */
+/** What is known of a page; `missing` if it is not on this machine while offline. */
 export type PageState = (NextOf & { missing?: false }) | { missing: true; next?: undefined } | undefined;
 
 /** Result of requesting a page by number: new rows, no new rows, no response yet, or a failure. */

@@ -18,7 +18,7 @@ import { outcomeWord } from './choices.ts';
 import { DecodeError, decodeRows } from './decode.ts';
 import type { Part } from './filter-state.ts';
 
-/** One answer of `get_cache_query`; `data` null: it failed, and its layer is empty. */
+/** One answer of `get_cache_query`; without `data` it failed, and its layer is empty. */
 export interface LayerInput {
   module: string;
   /** Null if the outcome is unknown. */
@@ -100,7 +100,6 @@ export interface MapSummary extends Omit<LoginSummary, 'order' | 'places' | Part
   distinct: Readonly<Record<Part, number>>;
 }
 
-/** The fastest pairs, and how many there are in all. */
 export interface TravelAnswer {
   total: number;
   pairs: TravelPair[];

@@ -39,7 +39,6 @@ export const toggle = (filter: LoginFilter, part: Part, value: string): LoginFil
 export interface Chip {
   id: string;
   text: string;
-  /** The filter without it. */
   rest: LoginFilter;
 }
 

@@ -155,7 +155,6 @@ export function statusWords(
 
 const lost = ({ dropped }: Loaded) => Object.values(dropped).reduce((sum, each) => sum + each, 0);
 
-/** Rows of a layer that were read. */
 const rowsOf = (loaded: Loaded, layer: LayerRead): number =>
   loaded.layers.filter((other) => sameLayer(other, layer)).reduce((sum, layer) => sum + layer.points, 0) +
   lost(loaded);

@@ -176,7 +176,6 @@ function useLoginMap(filter: LoginFilter, wantsEverybody: boolean) {
 }
 type LoginMap = ReturnType<typeof useLoginMap>;
 
-/** Which logins are shown and how, and their export. */
 function MapHeader(props: {
   layers: LoginMap;
   filter: LoginFilter;
@@ -267,7 +266,7 @@ function whyNone({ logins, choice, saas, front, busy }: LoginMap, kind: Connecti
     : null;
 }
 
-/** `onClear` null: no filter is to blame. */
+/** `onClear` is null if no filter is to blame. */
 function NoLogins(props: { why: EmptyInfo; onClear: (() => void) | null }): JSX.Element {
   const { why, onClear } = props;
   const action = onClear ? <Button size="small" text="Clear filter" onClick={onClear} /> : undefined;

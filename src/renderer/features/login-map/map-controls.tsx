@@ -52,7 +52,6 @@ export function MapControls(props: MapControlsProps): JSX.Element {
   );
 }
 
-/** The legend: colour, size and ring. */
 function Legend({ density }: { density: boolean }): JSX.Element {
   return (
     <div className="pp-map-legend">

@@ -70,7 +70,7 @@ export interface Mark {
   x: number;
   y: number;
   radius: number;
-  /** Number of clustered places; 1: a point. */
+  /** Number of clustered places, 1 for a point. */
   places: number;
   logins: number;
   rarest: number;

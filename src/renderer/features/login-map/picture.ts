@@ -24,7 +24,7 @@ import {
 
 type World = Topology<{ countries: GeometryCollection }>;
 
-/** One path per country. `fine`: for near views, five times the points. */
+/** One path per country; `fine` ones, for near views, have five times the points. */
 async function landPaths(fine: boolean): Promise<string[]> {
   const { default: world } = fine
     ? await import('world-atlas/countries-50m.json')
@@ -118,7 +118,7 @@ function sceneOf(shown: Shown, { view, size, density }: PictureAsk): Scene {
   };
 }
 
-/** `latest`: read after the countries are drawn. */
+/** `latest` is read after the countries are drawn. */
 async function draw(ask: PictureAsk, latest: () => Shown) {
   await fontLoaded;
   const countries = await countriesOf(ask);

@@ -14,7 +14,6 @@ const ROW = 28;
 
 interface RankedListProps {
   part: Part;
-  /** Total number of distinct values. */
   count: number;
   /** Requests a range of values, most logins first; changes with each summary. */
   ranked: (part: Part, start: number, end: number) => Promise<Ranked[]>;

@@ -103,7 +103,6 @@ interface SidePaneProps {
   broken: (layer: LayerRead) => string | null;
   nameOf: (module: string) => string;
   onRow: (place: RowPlace) => void;
-  /** Shown in place of an empty list. */
   empty: JSX.Element | null;
   /** More logins follow. */
   isPartial: boolean;

@@ -39,10 +39,8 @@ const LAYOUT = 'login-map';
 
 interface TableViewProps {
   count: number;
-  /** Shown in place of an empty list. */
   empty: EmptyInfo | null;
   rows: SummaryRows['rows'];
-  /** Names of modules for the column App. */
   nameOf: (module: string) => string;
   onOpen: (row: LoginRow) => void;
 }

@@ -177,7 +177,7 @@ function Bars(props: {
   );
 }
 
-/** Both ends of the range, moved by the arrow keys. `shown`: the range, as it is being drawn. */
+/** Both ends of the range, moved by the arrow keys. `shown` is the range as it is being drawn. */
 function RangeEdges(props: {
   axis: ReturnType<typeof axisOf>;
   window: TimeWindow | undefined;

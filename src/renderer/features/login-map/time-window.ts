@@ -7,7 +7,7 @@ export type TimeWindow = NonNullable<LoginFilter['time']>;
 
 const DAY = 24 * 3_600_000;
 
-/** Starts of the bars of the histogram, followed by the end of the last one; empty: there are none. */
+/** Starts of the bars of the histogram, followed by the end of the last one; empty without bars. */
 export type BarEdges = readonly number[];
 
 /** Share of the bars that playback starts with, in percent. */
@@ -28,7 +28,6 @@ function windowFrom(edges: BarEdges, isLast: boolean): TimeWindow {
   return { from: edges[first] ?? 0, to: edges[first + width] ?? 0 };
 }
 
-/** The first range of a playback. */
 export const firstWindow = (edges: BarEdges): TimeWindow => windowFrom(edges, false);
 
 /**

@@ -214,7 +214,7 @@ function useUsersAlone(
 
 /**
  * Loads the first page of every layer of every app. Visible layers load all pages, or only those of the users who match
- * the filter if the service can filter by user; `filter` null: everybody's. A layer that fits on its first page, or was
+ * the filter if the service can filter by user; without one everybody's. A layer that fits on its first page, or was
  * loaded completely before, always has everybody's logins.
  */
 export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFilter | null): Layers {

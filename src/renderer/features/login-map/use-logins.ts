@@ -38,7 +38,6 @@ interface Logins {
 /** A choice that is loaded by then is shown once, whole. */
 const PARTIAL_AFTER_MS = 400;
 
-/** What is loaded: which layers, and the users whose logins alone are wanted. */
 interface Scope {
   layers: string;
   users: string;

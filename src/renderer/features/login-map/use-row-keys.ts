@@ -8,7 +8,6 @@ interface Rows {
   count: number;
   /** Row height in px of a virtual list, or null if all rows are drawn. */
   rowHeight: number | null;
-  /** Height of a fixed header. */
   head?: number;
 }
 

@@ -1,25 +1,8 @@
-import {
-  Application,
-  Cog,
-  Contrast,
-  Document,
-  Envelope,
-  Filter,
-  Flag,
-  Flash,
-  Globe,
-  Help,
-  Home,
-  Office,
-  Pin,
-  Pulse,
-  SearchText,
-  Shield,
-  Time,
-} from '@blueprintjs/icons';
+import { Contrast, Flash, Office, Pulse, Time } from '@blueprintjs/icons';
 import type { JSX, ReactNode } from 'react';
 import { type Command, drawn, type Icon } from '#renderer/commands/command.tsx';
 import { cap, capOf } from '#renderer/commands/keys.ts';
+import { iconOf, screenIcon } from '#renderer/commands/screen-icons.ts';
 import { offlineCommand, sourceCommands, splitNow, WINDOW } from '#renderer/commands/window-commands.ts';
 import { switchTo } from '#renderer/state/connection-actions.ts';
 import { GUIDE_PAGES, openGuide } from '#renderer/state/guide.ts';
@@ -67,42 +50,34 @@ export const itemOf = (
   ...more,
 });
 
-/** All screens, searchable by name, synonyms and content. */
 const screens: readonly PaletteItem[] = (
   [
-    ['home', Home, 'start overview dashboard detections figures'],
-    ['queries', Application, 'library templates reports saved searches hunts schedules'],
-    ['stack', Shield, 'app store catalogue policies tools apps scanners engines licence products'],
-    ['exceptions', Filter, 'allow list block list allowlist blocklist whitelist blacklist rules senders'],
-    ['rules', Flag, 'detections yara mql sublime indicators iocs lists custom findings false positives'],
+    ['home', 'start overview dashboard detections figures'],
+    ['queries', 'library templates reports saved searches hunts schedules'],
+    ['stack', 'app store catalogue policies tools apps scanners engines licence products'],
+    ['exceptions', 'allow list block list allowlist blocklist whitelist blacklist rules senders'],
+    ['rules', 'detections yara mql sublime indicators iocs lists custom findings false positives'],
     [
       'login-map',
-      Globe,
       'heat map heatmap active users sign-ins signins logins logons locations countries travel world geography',
     ],
-    ['activity', Pulse, 'jobs exports journal audit log history actions changes verify'],
-    ['kept', Pin, 'pinned kept available cached profiles emails bodies search'],
+    ['activity', 'jobs exports journal audit log history actions changes verify'],
+    ['kept', 'pinned kept available cached profiles emails bodies search'],
     [
       'settings',
-      Cog,
       'preferences options connections tenants cache clock appearance theme secrets passphrase feature flags about version',
     ],
   ] as const
-).map(([screen, icon, also]) =>
-  itemOf('Go to', screen, icon, SCREEN_TITLES[screen], () => openScreen(screen), { also }),
+).map(([screen, also]) =>
+  itemOf('Go to', screen, screenIcon(screen), SCREEN_TITLES[screen], () => openScreen(screen), { also }),
 );
 const guide: readonly PaletteItem[] = GUIDE_PAGES.map(({ id, label, also }) =>
-  itemOf('Go to', `guide-${id}`, Help, guidePage(label), () => openGuide(id), {
+  itemOf('Go to', `guide-${id}`, screenIcon('guide'), guidePage(label), () => openGuide(id), {
     also: `help manual documentation ${also}`,
     ...(id === 'start' ? { keys: cap(WINDOW.guide) } : {}),
   }),
 );
 const ONCE: ReadonlySet<string> = new Set([...screens.map(({ id }) => id), 'guide']);
-
-const TAB_ICONS: Readonly<Partial<Record<Tab['route']['screen'], Icon>>> = {
-  email: Envelope,
-  file: Document,
-};
 
 /** Actions that the current screen offers for its selection. */
 export const commandItems = (): PaletteItem[] =>
@@ -159,7 +134,7 @@ export function placeItems({ tabs, queries, connections, activeConnection }: Pla
       // Singleton screens are found by their own items.
       .filter(({ route }) => !ONCE.has(route.screen))
       .map(({ id, route, title }) =>
-        goTo(`tab-${id}`, TAB_ICONS[route.screen] ?? SearchText, title, () => activateTab(id), {
+        goTo(`tab-${id}`, iconOf(route), title, () => activateTab(id), {
           detail: 'open tab',
         }),
       ),

@@ -197,7 +197,6 @@ function conditionsOn(
   return sets.map((set) => ({ field: field.id, operator, values: set }));
 }
 
-/** Columns shown for people and files. */
 const COLUMNS = ['name', 'email', 'title', 'path', 'owner', 'saas', 'verdict', 'verdict_code'];
 
 /** A lookup expressed in the service's own fields, or null if the service has none for it. */

@@ -63,7 +63,6 @@ interface Lookups {
   answers: Answers;
   /** Why a lookup failed, or null if there is none. */
   failure: string | null;
-  /** Some are still running. */
   isAsking: boolean;
 }
 const NO_LOOKUPS = { key: '', answers: NOTHING, failure: null, ended: 0 };

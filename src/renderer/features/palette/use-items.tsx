@@ -157,7 +157,6 @@ const PERSON_ICONS: Readonly<Record<string, JSX.Element>> = dictionary({
   group: <People size={14} />,
 });
 
-/** A user, group or file found by a lookup. */
 function rowItem(ask: Ask, row: Row): PaletteItem | null {
   if (ask.domain === 'file') {
     const file = foundOf('file', row);
@@ -274,7 +273,6 @@ const SHOWN_AT_ZERO: ReadonlySet<string> = new Set(['subject', 'header']);
 interface PaletteContent {
   /** Ordered by group. */
   items: PaletteItem[];
-  /** The kind of value recognised in the text. */
   recognised: string | null;
   note: string;
   /** What comes first may still change: Enter waits for the answers. */

@@ -45,7 +45,6 @@ export function editQuery(
   updateDraft(id, { query: next });
 }
 
-/** Changes the condition tree of a draft. */
 export function editTree(
   id: string,
   change: (tree: ConditionGroup) => ConditionGroup,

@@ -7,7 +7,6 @@ import type { CopyFormat } from '#shared/model/copy-as.ts';
 import { exact, form, plural } from '#shared/model/format.ts';
 import type { FacetName } from './library/library-facets.ts';
 
-/** A query that has no name yet. */
 export const NEW_QUERY = 'New query';
 export const NAME_NEEDED = 'Enter a name.';
 export const NOT_SAVED = 'Query not saved';
@@ -53,7 +52,6 @@ export const totalText = ({ total, atLeast }: Omit<Counts, 'loaded'>): string =>
 export const progressText = ({ loaded, total, atLeast }: Counts): string =>
   `${exact(loaded)} of ${atLeast ? 'at least ' : ''}${rows(total)}`;
 
-/** Whether there may be rows that are not loaded. */
 export const isMissingRows = ({ loaded, total, atLeast }: Counts): boolean => atLeast || loaded < total;
 
 type Incidents = Pick<ResultSet, 'resumed' | 'appeared' | 'vanished' | 'duplicates' | 'scans' | 'reason'>;
@@ -76,7 +74,6 @@ export function fetchNotes({ resumed, appeared, vanished, duplicates, scans, rea
   ];
 }
 
-/** Sending a scheduled result now. */
 export const SEND_WORDS = {
   title: 'Send results now',
   note: 'Sent once. The schedule stays as it is. Logged in Activity.',
@@ -196,7 +193,6 @@ export const SHAPE_PARTS = [
   { value: 'report', label: 'Report' },
 ] as const;
 
-/** The first rows of a query on another screen. */
 export const QUERY_ROWS = {
   shownInstead: 'Showing an older list.',
   notKnown: 'Whether there are any is unknown.',

@@ -22,7 +22,6 @@ import './library/library.css';
 
 const openRow = (row: LibraryRow) => openQuery(row.query);
 
-/** The saved queries of the connection: filters, list, preview. */
 export default function LibraryScreen(): JSX.Element {
   const offline = reachOf(useConnection().state) === 'offline';
   const { list, queries, isKnown, rows, facets, filter, setFilter, marks } = useLibrary();

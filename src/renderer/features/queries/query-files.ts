@@ -24,7 +24,6 @@ export const fileNameOf = (name: string, extension: string): string =>
       .slice(0, 80) || 'queries'
   }.${extension}`;
 
-/** Asks where to, and writes saved queries to a file. */
 export async function exportQueries(queries: readonly { id: string; name: string }[]): Promise<void> {
   const [first] = queries;
   if (!first) return;

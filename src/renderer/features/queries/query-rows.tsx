@@ -23,7 +23,6 @@ import { profileOf } from './results/use-peek.ts';
 /** Number of first rows listed; a query shows all. */
 const FIRST = 100;
 
-/** The first rows of a query, rendered like results. */
 function useRows(query: NewQuery | null, config: QueryConfig | undefined) {
   const clock = useClock();
   const plan = useMemo(() => {

@@ -39,7 +39,7 @@ const SUPPORT = [
   'email_id',
 ];
 
-/** An action of a query; `missing`: the service no longer has it. */
+/** An action of a query; `missing` if the service no longer has it. */
 export interface OfferedAction {
   action: ActionConfig;
   missing: boolean;
@@ -89,7 +89,7 @@ export const showsReport = ({ query, asReport }: Pick<Draft, 'query' | 'asReport
 export const layoutKey = (draft: Pick<Draft, 'query' | 'asReport' | 'id' | 'savedId'>): string =>
   layoutKeysOf(draft.savedId ?? draft.id)[showsReport(draft) ? 'report' : 'query'];
 
-/** `id`: of the saved query, or of the draft that was never saved. */
+/** `id` is that of the saved query, or of the draft that was never saved. */
 export const layoutKeysOf = (id: string): { query: string; report: string } => ({
   query: id,
   report: `${id} report`,

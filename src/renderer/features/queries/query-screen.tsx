@@ -191,7 +191,6 @@ function QueryView({ draft, tabId }: { draft: Draft; tabId: string }): JSX.Eleme
 
 const NO_CONDITIONS = emptyGroup();
 
-/** One query: header, conditions, summary with count, results. */
 export default function QueryScreen({ route, tabId }: ScreenProps<'query'>): JSX.Element {
   const { draft, missing } = useDraft(route.draftId);
   if (missing)

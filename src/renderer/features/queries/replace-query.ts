@@ -10,13 +10,12 @@ import { hasPassword } from '#shared/model/query-status.ts';
 import { changedFields, changesBetween, type PlannedChange } from '#shared/query/import-plan.ts';
 import { connectionId } from './query-send.ts';
 
-/** Changes of both versions against the original. */
 interface EditConflict {
   name: string;
   theirs: readonly PlannedChange[];
   mine: readonly PlannedChange[];
 }
-/** mine: my changes over theirs. theirs: what the service has. neither: nothing is sent. */
+/** 'mine' sends my changes over theirs, 'theirs' keeps what the service has, 'neither' sends nothing. */
 export type ConflictChoice = 'mine' | 'theirs' | 'neither';
 
 interface Open {

@@ -5,7 +5,7 @@ import type { RuleHead } from '#shared/rules/rule.ts';
 import type { RuleForm } from './rule-form.ts';
 
 export interface Editing {
-  /** The rule that is changed, as it was then; null: a new one. */
+  /** The rule that is changed, as it was then, or null for a new one. */
   rule: RuleHead | null;
   form: RuleForm;
   /** The initial form; differences from it are unsaved. */

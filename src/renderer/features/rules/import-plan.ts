@@ -6,7 +6,7 @@ import { listSentence } from '#shared/rules/rule-file.ts';
 /** How a list of indicators is taken: a file of them names neither severity nor reason. */
 export type Naming = Pick<RuleContent, 'name' | 'severity' | 'sentence'>;
 
-/** Null: the rule is no list, or cannot be taken. */
+/** Null if the rule is no list, or cannot be taken. */
 export function namingOf({ name, kind, severity, sentence }: PlannedRule): Naming | null {
   return kind === 'indicators' && severity !== null && sentence !== null
     ? { name, severity, sentence }

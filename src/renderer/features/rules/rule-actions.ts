@@ -39,7 +39,7 @@ export const editRule = (id: string): Promise<unknown> =>
     beginEditing(formOfRule(rule, isWhole ? text : ''), rule, isWhole);
   });
 
-/** Saves what is edited. Null: it was not saved, and the editor says why. */
+/** Saves what is edited. Null if it was not saved, which the editor explains. */
 export async function saveRule(): Promise<RuleHead | null> {
   const editing = currentEditing();
   if (editing === null || editing.isSaving) return null;

@@ -81,9 +81,9 @@ function Counted(props: {
 export function RuleEffect(props: {
   name: string;
   condition: ConditionGroup;
-  /** The conditions of the saved rule; null: there is none. */
+  /** The conditions of the saved rule, or null if there is none. */
   saved: ConditionGroup | null;
-  /** What is wrong with the conditions; null: nothing. */
+  /** What is wrong with the conditions, or null if nothing is. */
   problem: string | null;
 }): JSX.Element {
   const { name, condition, saved, problem } = props;

@@ -40,7 +40,7 @@ export const formOf = ({
   text: '',
 });
 
-/** `text`: as the rule stores it. */
+/** `text` is written as the rule stores it. */
 export function formOfRule({ kind, name, severity, sentence, isEnabled }: RuleHead, text: string): RuleForm {
   const read = kind === 'conditions' ? readConditions(text) : null;
   const shared = { kind, name, severity, sentence, isEnabled };
@@ -53,7 +53,7 @@ export function formOfRule({ kind, name, severity, sentence, isEnabled }: RuleHe
   return { ...shared, condition: read.ok ? read.condition : emptyGroup(), text: '' };
 }
 
-/** The text of the rule; null: it stays as it is. */
+/** The text of the rule, or null if it stays as it is. */
 export function textOf(form: RuleForm, began: RuleForm | null): string | null {
   const { kind, condition, text } = form;
   if (began !== null && condition === began.condition && text === began.text) return null;
@@ -62,7 +62,7 @@ export function textOf(form: RuleForm, began: RuleForm | null): string | null {
 
 const LINE_PROBLEM = 'Remove the control characters';
 
-/** What is wrong with the name or the sentence; null: nothing. */
+/** What is wrong with the name or the sentence, or null if nothing is. */
 export function lineProblem(
   form: Pick<RuleForm, 'name' | 'sentence'>,
   field: 'name' | 'sentence',

@@ -31,7 +31,7 @@ function selectLine(area: HTMLTextAreaElement | null, line: number): void {
 export function RuleText(props: {
   kind: Exclude<RuleKind, 'conditions'>;
   text: string;
-  /** False: it is too long to be edited here. */
+  /** False if it is too long to be edited here. */
   isWhole: boolean;
   /** What is wrong, beside what the check says. */
   problem: string | null;

@@ -189,7 +189,6 @@ function RulesOf({ connectionId }: { connectionId: string }): JSX.Element {
   );
 }
 
-/** Rules of the analyst: what each finds in this evidence. */
 export default function RulesScreen(): JSX.Element {
   const { connection } = useConnection();
   if (connection?.kind !== 'evidence')

@@ -6,7 +6,7 @@ import type { RuleKind } from '#shared/rules/rule.ts';
 const DEBOUNCE_MS = 400;
 
 export interface TextCheck {
-  /** Null: not checked yet. */
+  /** Null while it is not checked. */
   result: OutputOf<'rules.check'> | null;
   /** Why it could not be checked, in words. */
   failure: string | null;

@@ -17,7 +17,7 @@ const IDLE: Trial = { state: 'idle' };
 export interface TextOfRule {
   kind: Exclude<RuleKind, 'conditions'>;
   text: string;
-  /** The rule that is edited; null: a new one. */
+  /** The rule that is edited, or null for a new one. */
   ruleId: string | null;
 }
 

@@ -91,7 +91,6 @@ function ResultRow(props: {
   );
 }
 
-/** Cached result sets and responses with size and age; each can be pinned or removed. */
 export function CacheList(props: {
   contents: CacheContents;
   connections: readonly Connection[];

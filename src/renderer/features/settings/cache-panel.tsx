@@ -12,7 +12,6 @@ import { budgetReason } from '#shared/model/policy.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
-/** The removal being confirmed. */
 type Asked =
   | { act: 'wipe'; connectionId: string | null; what: string }
   | { act: 'remove'; result: CachedResult };
@@ -56,7 +55,6 @@ function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: 
   );
 }
 
-/** The cache on this machine: contents, size limit, and removal. */
 export function CachePanel(): JSX.Element {
   const { connection, connections } = useConnection();
   const stats = useFreshCacheStats();

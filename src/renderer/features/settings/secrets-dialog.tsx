@@ -12,7 +12,6 @@ import type { AppInfo } from '#shared/bridge/operations.ts';
 type Choice = 'passphrase' | 'run' | 'keychain';
 const SHORTEST = 8;
 
-/** The choices, with their consequences. */
 const CHOICES: readonly { value: Choice; label: string; words: string }[] = [
   {
     value: 'passphrase',

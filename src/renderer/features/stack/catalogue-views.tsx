@@ -66,7 +66,6 @@ function Licence({ item }: { item: Item }): JSX.Element | null {
   );
 }
 
-/** One card per app or tool. */
 export function CatalogueCards({ catalogue, chosen, onChoose }: CatalogueViewProps): JSX.Element {
   return (
     <ul className="pp-stack-cards">

@@ -24,7 +24,6 @@ export interface CatalogueFilter extends Readonly<Record<FacetName, readonly str
 }
 export const NO_FILTER: CatalogueFilter = { text: '', state: [], licence: [], category: [], family: [] };
 
-/** One app or tool with its labels. */
 export interface Item {
   app: App;
   /** White-labelled. */
@@ -78,7 +77,7 @@ export function inOrder(items: readonly Item[], order: OrderName, personal: read
     );
 }
 
-/** The names with one moved before another; null: to the end. */
+/** The names with one moved before another, or to the end for null. */
 export function moved(names: readonly string[], name: string, before: string | null): string[] {
   const others = names.filter((other) => other !== name);
   const position = before === null ? -1 : others.indexOf(before);

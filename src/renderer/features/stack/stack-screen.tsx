@@ -65,7 +65,6 @@ function Instead({ catalogue }: { catalogue: Catalogue }): JSX.Element | null {
   );
 }
 
-/** The catalogue of security tools and SaaS apps, with the state, licence and figures of each. */
 export default function StackScreen(): JSX.Element {
   const catalogue = useCatalogue();
   const [view, setView] = useState<View>('cards');

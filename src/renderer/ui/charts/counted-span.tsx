@@ -9,7 +9,6 @@ const SPANS = { '24h': [24, '24 hours'], '7d': [168, '7 days'], '30d': [720, '30
 /** Services may count by whole hours or days. */
 const TOLERANCE = 0.1;
 
-/** Whether the service counted another time span than requested. */
 function isOtherSpan(from: string, to: string, window: keyof typeof SPANS): boolean {
   const span = SPANS[window][0] * HOUR_MS;
   const counted = Date.parse(to) - Date.parse(from);

@@ -5,7 +5,6 @@ import { valueText } from './bars-chart.ts';
 interface SparkBarsProps {
   /** Oldest first. Null if unknown, drawn as a gap. */
   values: readonly (number | null)[];
-  /** What the bars count; used in the tooltip. */
   label: string;
   /** The time of each value in words; the tooltip of a bar shows it with the exact value. */
   times?: readonly string[];

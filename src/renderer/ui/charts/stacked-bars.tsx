@@ -242,7 +242,7 @@ export function StackedBars(props: StackedBarsProps): JSX.Element {
   );
 }
 
-/** The legend of a chart: swatch and word. `bars`: series without known values are marked. */
+/** The legend of a chart: swatch and word. Series of which `bars` have no values are marked. */
 export function Legend({
   series,
   bars = [],

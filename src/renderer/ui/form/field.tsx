@@ -10,7 +10,6 @@ import { type JSX, type ReactNode, useId } from 'react';
 
 interface FieldProps {
   label: string;
-  /** A quieter line under the control. */
   note?: ReactNode;
   /** Validation message; replaces the note. */
   problem?: string | null;
@@ -49,7 +48,6 @@ interface AreaFieldProps extends Labels, Omit<TextAreaProps, 'id' | 'fill' | 'on
   onText: (text: string) => void;
 }
 
-/** A text of several lines. */
 export function AreaField({ label, note, problem = null, onText, ...area }: AreaFieldProps): JSX.Element {
   return (
     <Field label={label} note={note} problem={problem}>

@@ -10,7 +10,6 @@ import { Kbd } from '../kbd.tsx';
  */
 export function SearchBox(props: {
   className: string;
-  /** What is searched: the accessible name. */
   label: string;
   placeholder: string;
   text: string;

@@ -1,7 +1,6 @@
 import type { JSX } from 'react';
 import { exact } from '#shared/model/format.ts';
 
-/** Notes beside the search box that the search text was truncated. */
 export function SearchCap({ text, most }: { text: string; most: number }): JSX.Element | null {
   if (text.length <= most) return null;
   return (

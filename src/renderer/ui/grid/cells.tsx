@@ -46,7 +46,6 @@ const OF_FIELDS: Readonly<Record<string, CellType>> = dictionary({
   bytes: 'bytes',
   boolean: 'boolean',
 });
-/** How values of a query's field are drawn. */
 export const fieldCellType = (fieldType: string): CellType => OF_FIELDS[fieldType] ?? 'text';
 
 export interface VerdictValue {
@@ -55,7 +54,6 @@ export interface VerdictValue {
   error?: boolean;
 }
 
-/** Context that cells need from the window. */
 export interface CellContext {
   clock: ClockSetting;
   ownDomains: ReadonlySet<string>;
@@ -221,7 +219,6 @@ function AddressText({
   );
 }
 
-/** The element of a cell whose type is rendered (isRendered); text for all others. */
 export function Cell({
   value,
   type,

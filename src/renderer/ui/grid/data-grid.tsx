@@ -18,7 +18,7 @@ export interface PageOfRows<T> {
 }
 
 interface DataGridProps<T> extends GridProps<T> {
-  /** null while unknown. */
+  /** Null while it is unknown. */
   rowCount: number | null;
   /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
@@ -46,7 +46,6 @@ interface Arrived {
   answer: boolean;
 }
 
-/** Answers the library's requests from `blocks`. */
 function useBlockSource<T>(
   blocks: BlocksAhead<PageOfRows<T>>,
   props: RefObject<DataGridProps<T>>,

@@ -4,7 +4,6 @@
  */
 import type { ICellRendererComp, ICellRendererParams, IRowNode } from 'ag-grid-community';
 
-/** Callbacks of the checkbox. */
 export interface GridTicks {
   /** The row was checked or unchecked; with `through`, all rows from the last checked one. */
   tick: (index: number, through: boolean) => void;

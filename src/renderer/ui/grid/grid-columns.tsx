@@ -22,7 +22,6 @@ import {
 import { RowCheck } from './grid-check.ts';
 import { SelectLoaded } from './select-loaded.tsx';
 
-/** One column of a grid over rows of type T. */
 export interface GridColumn<T> {
   id: string;
   label: string;

@@ -23,7 +23,6 @@ export interface GridHandle<T> extends GridTicks {
   toggleSelected: () => void;
   /** Shift X: selects from the last toggled row to the focused one. */
   selectRange: () => void;
-  /** Row indexes on screen. */
   idsOnScreen: () => string[];
   selectedIds: () => string[];
   /** Reloads the visible blocks without blanking them. */
@@ -32,7 +31,6 @@ export interface GridHandle<T> extends GridTicks {
   /** Applies a layout that is saved already: the grid does not report it as a change. */
   followLayout: (layout: readonly ColumnLayout[]) => void;
   scrollTo: (index: number) => void;
-  /** Opens the menu of the focused value; false if there is none. */
   openMenu: () => boolean;
 }
 

@@ -91,7 +91,6 @@ export class GridKeys<T> {
     this.grid.root.removeEventListener('keydown', this.onKeyDown, true);
   }
 
-  /** The layout on screen changed. */
   noteLayout(layout: ColumnLayout[]): void {
     this.history.note(layout);
   }
@@ -156,7 +155,6 @@ export class GridKeys<T> {
     return row !== undefined && run !== undefined;
   }
 
-  /** The first or the last row, in the same column. */
   private toRow(index: number): boolean {
     if (index >= 0) this.grid.handle.focusRow(index);
     return true;
@@ -182,7 +180,6 @@ export class GridKeys<T> {
     return layout !== null;
   }
 
-  /** The column of the focused cell or header. */
   private column(): string | null {
     const header = document.activeElement?.closest('.ag-header-cell')?.getAttribute('col-id');
     const id = header ?? this.grid.handle.focusedColumnId();

@@ -75,9 +75,7 @@ const gridTheme = themeQuartz.withParams({
   headerColumnResizeHandleHeight: '50%',
 });
 
-/** Props of both kinds of grid. */
 export interface GridProps<T> {
-  /** Accessible name. */
   label: string;
   columns: readonly GridColumn<T>[];
   rowId: (row: T) => string;
@@ -115,7 +113,6 @@ export interface GridProps<T> {
   onRetry?: () => void;
   /** Set if there are no rows. */
   empty?: EmptyInfo | null;
-  /** Set once the grid is ready. */
   handle?: RefObject<GridHandle<T> | null>;
 }
 

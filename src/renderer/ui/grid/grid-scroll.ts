@@ -21,7 +21,6 @@ export interface BlocksAhead<P> {
   read: GetRows<P>;
   /** Announces the rows about to be visible. */
   look: (first: number, last: number) => void;
-  /** Discards preloaded blocks. */
   forget: () => void;
 }
 

@@ -38,7 +38,6 @@ const SELECTION: RowSelectionOptions = {
   enableClickSelection: false,
 };
 
-/** The grid while it is mounted. */
 interface Drawn<T> {
   api: RefObject<GridApi<T> | null>;
   root: RefObject<HTMLElement | null>;
@@ -149,7 +148,6 @@ function useDrawnSelection<T>(ready: GridApi<T> | null, selection: GridSelection
   }, [ready]);
 }
 
-/** Gives the page the handle of the grid, or null if the grid is gone. */
 function usePageHandle<T>(latest: RefObject<GridLatest<T>>): (handle: GridHandle<T> | null) => void {
   const handle = useRef<GridHandle<T> | null>(null);
   const fill = useCallback(() => {
@@ -170,7 +168,7 @@ function usePageHandle<T>(latest: RefObject<GridLatest<T>>): (handle: GridHandle
   );
 }
 
-/** `waits`: the rows are not there yet. */
+/** `waits` says that the rows are not there yet. */
 export function useGrid<T>(props: GridProps<T>, waits: () => boolean) {
   const { layoutKey, label } = props;
   const openMenu = useContext(EntityMenuContext);

@@ -26,7 +26,6 @@ export interface TableColumn<T> {
 }
 
 interface VirtualTableProps<T> {
-  /** Accessible name. */
   label: string;
   columns: readonly TableColumn<T>[];
   rows: readonly T[];

@@ -33,7 +33,6 @@ const withKey = (items: readonly HTMLElement[], event: KeyboardEvent) => {
   return items.find((item) => item.querySelector('kbd')?.getAttribute('aria-label') === keys);
 };
 
-/** Handles a key in a menu. True if handled. */
 export function menuKey(root: HTMLElement, event: KeyboardEvent): boolean {
   const { target, key } = event;
   if (!(target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return false;

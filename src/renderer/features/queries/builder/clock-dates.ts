@@ -18,9 +18,9 @@ export function edgeOf(operator: string, index: number): DayEdge {
 }
 
 interface ShownDate {
-  /** `2026-11-19`; '': none. */
+  /** `2026-11-19`, or '' for none. */
   day: string;
-  /** `08:41:07`; '': the whole day. */
+  /** `08:41:07`, or '' for the whole day. */
   time: string;
   /** The time zone of both. */
   zone: string;

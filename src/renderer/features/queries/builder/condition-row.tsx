@@ -19,7 +19,6 @@ function useFlag(name: string): boolean {
   return flagsOf(connection?.flags ?? {})[name] ?? false;
 }
 
-/** One condition: field, operator, values; all from the query config. */
 export function ConditionRow({ condition, path }: { condition: Condition; path: tree.Path }): JSX.Element {
   const { fields, operators, problems, edit } = useBuilder();
   const row = useRef<HTMLDivElement>(null);

@@ -159,7 +159,6 @@ function RunButton(props: { running: boolean; run: QueryCommands['run']; onStop:
   );
 }
 
-/** Name, entity type, app, and what can be done with the query; Run is the primary action. */
 export function QueryHeader(props: {
   draft: Draft;
   tabId: string;

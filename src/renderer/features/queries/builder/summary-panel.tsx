@@ -42,7 +42,6 @@ function copy(words: string): void {
     );
 }
 
-/** The column beside the conditions: the query in words, and its current count. */
 export function SummaryPanel(props: {
   segments: readonly Segment[];
   /** The full text: no value shortened, every group in brackets. */

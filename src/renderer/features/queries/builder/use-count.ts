@@ -41,7 +41,6 @@ export function useCount(payload: RunPayload | null): Count {
   };
 }
 
-/** The count, and that of everything. */
 export function useLiveCount(payload: RunPayload | null, enabled: boolean): LiveCount {
   const active = enabled ? payload : null;
   const all = useRead('query.execute', active && { body: countAllPayload(active) });

@@ -27,7 +27,6 @@ const ONE: Readonly<Partial<Record<EditorKind, ComponentType<OneValueProps>>>> =
   text: TextValue,
 };
 
-/** The values of a condition, by the field's type and the operator's arity. */
 export function ValueEditor(props: {
   condition: Condition;
   field: FieldConfig | undefined;

@@ -13,7 +13,6 @@ export type ChartShape = 'bars' | 'line' | 'heat';
 type Token = `--${string}`;
 type Axis = NonNullable<Layout['xaxis']>;
 
-/** Theme colours and fonts by token. */
 type Palette = (token: Token) => string;
 
 export interface Figure {

@@ -113,7 +113,7 @@ export function withAside(tree: ConditionGroup, field: string, edges: readonly n
 type Axis = Groups['axes'][number];
 type Value = Extract<Axis, { values: unknown }>['values'][number];
 
-/** The filter of a group: a value (null: none, for a time too) or a time span. Null for all other values. */
+/** The filter of a group: a value (null for none, for a time too) or a time span. Null for all other values. */
 export type GroupFilter = { column: string; value: Value; several: boolean } | { column: string; span: Span };
 
 export function filterOf(axis: Axis, index: number): GroupFilter | null {

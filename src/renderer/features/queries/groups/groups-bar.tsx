@@ -33,7 +33,6 @@ interface GroupsBarProps {
   rows: readonly GroupRow[];
   /** Null if no chart is shown. */
   figure: Figure | null;
-  /** Exports the chart on screen. */
   size: () => { width: number; height: number };
   counted: string;
   partial: boolean;

@@ -73,7 +73,7 @@ function useFigure(
   }, [groups, axes, shape, theme]);
 }
 
-/** The groups of a result as chart and table. `onFiltered`: the rows were narrowed to a group. */
+/** The groups of a result as chart and table. `onFiltered` is called once the rows were narrowed to a group. */
 export function GroupsView(props: {
   name: string;
   result: ResultSet;

@@ -17,7 +17,6 @@ import { withAside, withSpan } from './group-view.ts';
 import { ASIDE, NO_TIME, spanText, spanTick, stepText, TIMELINE } from './labels.ts';
 import { useGroups } from './use-groups.ts';
 
-/** Number of bars across the timeline. */
 const BARS = 60;
 /** Must be larger than the number of verdicts. */
 const VERDICTS = 12;
@@ -67,7 +66,6 @@ function timelineBars(groups: Groups, clock: ClockSetting) {
   return { spans, series, bars, without };
 }
 
-/** Filters the rows to a range of bars. */
 const narrow =
   (filter: FilterState, { column, edges }: Spans) =>
   (from: number, to: number) => {

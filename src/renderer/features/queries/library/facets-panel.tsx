@@ -20,7 +20,6 @@ const ICONS: Readonly<Record<string, ComponentType<{ size?: number }>>> = dictio
 const shown = (values: readonly LibraryFacet[], chosen: readonly string[]) =>
   values.filter(({ value, count }) => count > 0 || chosen.includes(value));
 
-/** Counts and filters by kind, entity type, app, status, severity, author and schedule. */
 export function LibraryFacetsPanel(props: {
   facets: LibraryFacets;
   /** Whether the list has been loaded; otherwise there are no counts. */

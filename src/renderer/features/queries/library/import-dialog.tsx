@@ -33,7 +33,6 @@ export const defaultChoices = (queries: readonly PlannedQuery[]): ReadonlyMap<nu
 export const chosenOf = (choices: ReadonlyMap<number, ImportChoice>): ImportChoices =>
   [...choices].flatMap(([index, as]) => (as === 'skip' ? [] : [{ index, as }]));
 
-/** One query of a file: its name, its differences from the saved one, and the import option. */
 function ImportRow(props: {
   query: PlannedQuery;
   choice: ImportChoice;

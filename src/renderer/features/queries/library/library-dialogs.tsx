@@ -102,7 +102,6 @@ export type LibraryDialog =
   | { dialog: 'outcome'; outcome: ImportOutcome }
   | { dialog: 'active-users' };
 
-/** The dialog of a comparison, or null if there is none. */
 export const comparingDialog = (comparing: Comparing | null): LibraryDialog | null =>
   comparing && { dialog: 'comparing', comparing };
 

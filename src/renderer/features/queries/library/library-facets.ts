@@ -40,7 +40,6 @@ export interface LibraryFacets extends Readonly<Record<FacetName, LibraryFacet[]
   scheduled: number;
 }
 
-/** Local information about the queries. */
 export interface LibraryMarks {
   favourites: ReadonlySet<string>;
   /** Ids of queries run here. */

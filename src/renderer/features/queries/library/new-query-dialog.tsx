@@ -12,7 +12,6 @@ import { DOMAIN_CHOICES, useSaasChoices } from '../use-config.ts';
 
 const BLANK = '';
 
-/** The dialog for a new query: domain, SaaS, and optional template. */
 export function NewQueryDialog(props: { templates: readonly Query[]; onClose: () => void }): JSX.Element {
   const { templates, onClose } = props;
   const blank = blankQuery();

@@ -12,7 +12,6 @@ import { type LibraryFilter, type LibraryMarks, NO_FILTER, readLibrary } from '.
 
 const NO_QUERIES: readonly Query[] = [];
 
-/** The saved queries with their local information, filtered. */
 export function useLibrary() {
   const list = useRead('query.list', { query: {} });
   const deleting = useDeleting();

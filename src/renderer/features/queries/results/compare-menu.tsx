@@ -16,7 +16,7 @@ import { BarButton } from './results-bar.tsx';
 
 type EarlierRun = OutputOf<'results.history'>['runs'][number];
 
-/** Earlier runs of the same query, newest first; null while loading. */
+/** Earlier runs of the same query, newest first, or null while loading. */
 function useEarlierRuns(result: ResultSet): readonly EarlierRun[] | null {
   const bridge = useBridge();
   const { id, connectionId, queryKey, startedAt } = result;

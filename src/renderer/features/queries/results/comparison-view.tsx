@@ -68,7 +68,6 @@ function ChangeCounts(props: {
   );
 }
 
-/** Between which runs, and how many rows differ. */
 function CompareBar(props: {
   comparison: Comparison;
   filter: FilterState;

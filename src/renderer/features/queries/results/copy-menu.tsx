@@ -26,7 +26,6 @@ const CHUNK = 5_000;
 
 interface CopyPlan {
   resultId: string;
-  /** The columns of the result. */
   own: readonly ResultColumn[];
   config: QueryConfig;
   /** The columns on screen, in their order. */
@@ -59,7 +58,6 @@ async function readRows(plan: CopyPlan): Promise<{ rows: Cell[][]; left: number 
   });
 }
 
-/** Copies the rows and reports the outcome. */
 const copySelected = (format: CopyFormat, plan: CopyPlan): Promise<unknown> =>
   attempt(COPY_FAILED, async () => {
     const { rows, left } = await readRows(plan);
@@ -76,7 +74,6 @@ const copySelected = (format: CopyFormat, plan: CopyPlan): Promise<unknown> =>
     });
   });
 
-/** Copies the selected rows or their indicators in the chosen format. */
 export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
   const { result, columns, selection, rows, filtering, order } = browse;
   const filter = filtering ? rows.filter : undefined;

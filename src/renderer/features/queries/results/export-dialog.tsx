@@ -213,7 +213,6 @@ function FormatChoice({
   );
 }
 
-/** The rows as the grid shows them. */
 export const rowsOnScreen = (browse: Browse, config: QueryConfig) => ({
   result: browse.result,
   config,

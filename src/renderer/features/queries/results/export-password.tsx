@@ -18,7 +18,6 @@ const WORDS = {
 } as const;
 const FILLED = { weak: 1, fair: 2, strong: 3 } as const;
 
-/** The password of a zip and its strength. */
 export function ExportPassword(props: {
   password: string;
   problem?: string | null;

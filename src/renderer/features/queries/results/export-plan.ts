@@ -15,7 +15,6 @@ export interface ExportPlan {
   name: string;
   /** Provides labels for column values and units of sizes. */
   config: QueryConfig;
-  /** The columns on screen, in their order. */
   columns: { id: string; label: string }[];
   /** Number of rows in the view, including those scrolled out of sight. */
   count: number;
@@ -25,7 +24,6 @@ export interface ExportPlan {
   /** Rows that are selected, and how many. */
   selection?: Selection;
   selected?: number;
-  /** The query in words. */
   words?: string;
 }
 
@@ -134,7 +132,6 @@ export function missingNote(plan: ExportPlan, scope: Scope, offline: boolean): s
     : `${exact(missing)} more ${form(missing, 'row is', 'rows are')} fetched first. If any are missing, ${partial} are marked PARTIAL.`;
 }
 
-/** Order and rows in words, under the columns. */
 export function scopeNote(plan: ExportPlan, scope: Scope): string {
   const order = scope !== 'everything' && plan.sort ? 'In the order on screen' : 'In the order of the result';
   if (scope === 'selection') return `${order}, the selected rows.`;

@@ -50,7 +50,6 @@ export const hasFetchBar = (result: ResultSet): boolean =>
 /** States without a cursor to resume from: the fetch starts over. */
 const RESTARTS: ReadonlySet<ResultSet['stop']> = new Set(['short', 'moved', 'uncounted', 'evidence']);
 
-/** Why the fetch waits, and for how long. */
 function Waiting({ until, cause }: { until: number; cause: string | null }): JSX.Element {
   const now = useNow('second');
   const seconds = Math.max(0, Math.ceil((until - now) / 1000));

@@ -163,7 +163,6 @@ export function PeekPanel(props: {
   peeked: Peeked;
   total: number;
   isEmail: boolean;
-  /** The columns on screen, in their order. */
   columns: readonly GridColumn<ResultRow>[];
   row: ResultRow;
   /** Null if the row has no profile. */

@@ -18,7 +18,6 @@ import { Results, type ResultsProps } from './results.tsx';
 import { NeverRun, NoMatches } from './results-empty.tsx';
 import type { Run } from './use-run.ts';
 
-/** The rows of a run, or a comparison with an earlier one. */
 function ResultsOrComparison(props: Omit<ResultsProps, 'onCompare'>): JSX.Element {
   const { result } = props;
   const bridge = useBridge();

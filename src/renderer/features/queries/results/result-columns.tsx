@@ -17,7 +17,6 @@ import { fieldTypeOf } from '#shared/query/operators.ts';
 import { pinOf } from '../columns-edit.ts';
 import { fieldsById, isStackField, isVerdictField, valueWords } from '../query-run.ts';
 
-/** A row as the grid holds it. */
 export interface ResultRow {
   id: string;
   /** Values by the result's own column order. */
@@ -65,7 +64,6 @@ export function valueLabel(field: FieldConfig | undefined, value: unknown): stri
   return existingAllowedValue?.label ?? String(value);
 }
 
-/** A facet or group value as displayed. */
 export function countedLabel(
   field: FieldConfig | undefined,
   value: string | number | boolean | null,

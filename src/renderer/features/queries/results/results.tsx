@@ -59,7 +59,6 @@ function AbsentColumns(props: {
   );
 }
 
-/** Effect of the last action on these rows. */
 function ChangedRows(props: {
   after: AfterAction;
   canRun: boolean;
@@ -95,7 +94,6 @@ export interface ResultsProps {
   offline: boolean;
   /** The conditions have changed since this run. */
   changed: boolean;
-  /** Shown over the grid when nothing matches. */
   noMatches: JSX.Element;
   onCompare: (baseId: string) => void;
 }

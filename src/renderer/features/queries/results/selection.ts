@@ -1,7 +1,7 @@
 /** Row selections: either individual rows, or all matching rows on this machine except some. Pure. */
 
 export interface Selection {
-  /** all: every row on this machine that matches the local filter, except those in `ids`. */
+  /** 'all' is every row on this machine that matches the local filter, except those in `ids`. */
   mode: 'some' | 'all';
   ids: ReadonlySet<string>;
 }

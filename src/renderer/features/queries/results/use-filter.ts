@@ -27,18 +27,15 @@ export interface FilterState {
   /** Text of the search box; the filter follows after a debounce. */
   typed: string;
   setTyped: (text: string) => void;
-  /** The text that is searched for. */
   text: string;
   /** The effective filter: complete conditions only. */
   filter: LocalFilter;
   setFacets: (facets: LocalFilter['facets']) => void;
-  /** The conditions as they are being edited. */
   tree: ConditionGroup;
   /** The same with incomplete conditions disabled: what filters. */
   complete: ConditionGroup;
   editTree: (change: (tree: ConditionGroup) => ConditionGroup) => void;
   problems: readonly Problem[];
-  /** Number of active conditions. */
   conditions: number;
   isOpen: boolean;
   setOpen: (open: boolean) => void;

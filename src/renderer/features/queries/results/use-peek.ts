@@ -125,7 +125,6 @@ export const followsFocus = (
   { resultId, index }: Pick<Peeked, 'index' | 'resultId'>,
 ): boolean => index !== peeked.index || resultId === peeked.resultId;
 
-/** The row in the peek panel, and opening rows. */
 export function usePeek(
   query: NewQuery,
   resultId: string,

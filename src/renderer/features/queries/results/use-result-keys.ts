@@ -8,7 +8,6 @@ import type { GridHandle } from '#renderer/ui/grid/grid-handle.ts';
 import type { Peeked } from './peek-panel.tsx';
 import type { ResultRow } from './result-columns.tsx';
 
-/** Copies the indicators of the selected rows, or of the focused one. */
 export const copyCommands = (copy: (defanged: boolean) => boolean): Command[] => [
   { ...ROWS.copy, label: 'IOCs, defanged…', run: () => copy(true) },
   { ...ROWS.copyRaw, label: 'IOCs, raw…', run: () => copy(false) },

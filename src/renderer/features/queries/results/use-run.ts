@@ -34,11 +34,11 @@ export interface Run {
   idle: boolean;
   /** What the visible rows were asked for (`questionOf`), or null if unknown. */
   asked: number | null;
-  /** `refresh`: bypass the cache. */
+  /** `refresh` bypasses the cache. */
   run: (options?: { refresh?: boolean; layout?: GridLayout | null }) => Promise<void>;
   /** Stops waiting for a run that has not been answered. */
   stop: () => void;
-  /** Resumes, pauses or stops fetching; `pageSize` null: automatic. */
+  /** Resumes, pauses or stops fetching; without a `pageSize` it is automatic. */
   fill: (action: FillAction, pageSize?: number | null) => Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export interface RowSelection {
   hidden: number | null;
   /** The query ran again and the selected rows are being resolved: none is selected until then. */
   isRestoring: boolean;
-  /** For rendering in the grid. */
   grid: GridSelection;
   select: (what: 'all' | 'none') => void;
   selectOnly: (ids: readonly string[]) => void;

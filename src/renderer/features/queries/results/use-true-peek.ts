@@ -52,5 +52,5 @@ export function useTruePeek(
       if (state === 'complete' || isFiltering(shown)) close();
     };
     return afterPause(SETTLED_MS, (signal) => void look(signal).catch(() => undefined));
-  }, [bridge, grid, peekedId, resultId, state, filter, version, count, rowsNow]);
+  }, [bridge, grid, peekedId, resultId, state, filter, count, rowsNow]);
 }
