@@ -652,13 +652,21 @@ describe('the verdict', () => {
 
   it('does not count what was judged behind a gateway or inside an organisation', async () => {
     const failed = 'spf=fail smtp.mailfrom=sender.example; dkim=fail; dmarc=fail; compauth=';
-    const of = async (results: string) =>
-      idsOf(await assessed({ more: [`Authentication-Results: ${results}`] }));
+    const within = 'Received: from A.outlook.com (10.1.1.1) by B.prod.outlook.com with HTTPS';
+    const border =
+      'Received: from gateway.example (192.0.2.7) by A.protection.outlook.com with Microsoft SMTP Server';
+    const of = async (results: string, above = [within], below = [border]) =>
+      idsOf(await assessed({ more: [...above, `Authentication-Results: ${results}`, ...below] }));
     expect(await of(`${failed}fail reason=001`)).toEqual(
       expect.arrayContaining(['authentication.spf', 'authentication.dmarc', 'authentication.none']),
     );
     expect(await of(`${failed}none reason=301`)).toContain('authentication.spf');
     expect(await of(`${failed}none reason=451`)).toEqual(['authentication.dkim']);
+    // Written by the sender: below the line of Microsoft's border, or where Microsoft did not receive the mail.
+    expect(await of(`${failed}none reason=451`, [within, border], [])).toContain('authentication.spf');
+    const other = 'Received: from x.outlook.com (192.0.2.7) by mx.victim.example with ESMTP';
+    expect(await of(`${failed}none reason=451`, [other], [border])).toContain('authentication.spf');
+    expect(await of(`${failed}none reason=451`, [], [])).toContain('authentication.spf');
     expect(await of('spf=none; dkim=none; dmarc=none')).toEqual(['authentication.none']);
     expect(await of('dkim=none (message not signed); dmarc=none')).toEqual([]);
     expect(await of('dkim=none (message not signed); dmarc=fail')).toContain('authentication.none');

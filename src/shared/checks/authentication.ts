@@ -1,6 +1,7 @@
 /** Checks of what servers recorded about the sender, and of what speaks for a mail. */
 import { aligned, organisationalDomain } from '../mail/domains.ts';
-import { allHeaders } from '../mail/headers.ts';
+import { allHeaders, placedHeaders } from '../mail/headers.ts';
+import { receivedOf } from '../mail/received.ts';
 import { brandOfDomain, brandsIn, disguisedBrand, isOwnDomain } from './brands.ts';
 import { type Check, check, inHeader } from './check.ts';
 import type { PreparedMail } from './prepared-mail.ts';
@@ -22,14 +23,23 @@ const signersOf = ({ headers }: PreparedMail): string[] =>
     .filter(({ name }) => /^dkim-signature$/i.test(name))
     .flatMap(({ value }) => /(?:^|;)\s*d=([^;\s]+)/i.exec(value.slice(0, 2_000))?.[1] ?? []);
 
+const MICROSOFT = /(?:^|\.)(?:outlook|office365|exchangelabs)\.com$/i;
+
 /**
  * A gateway of the recipient handed the mail on: SPF named the gateway, DKIM read what it changed, and Microsoft says
- * itself that these results do not count (reasons 4xx and 9xx).
+ * itself that these results do not count (reasons 4xx and 9xx). Believed above the line by which Microsoft received the
+ * mail from outside, where no sender can write.
  */
-const isBehindGateway = ({ headers }: PreparedMail): boolean =>
-  /\bcompauth=none\s+reason=[49]\d\d\b/i.test(
-    allHeaders(headers, 'Authentication-Results')[0]?.value.slice(0, 4_000) ?? '',
-  );
+function isBehindGateway({ headers }: PreparedMail): boolean {
+  const results = placedHeaders(headers, 'Authentication-Results')[0];
+  if (!/\bcompauth=none\s+reason=[49]\d\d\b/i.test(results?.header.value.slice(0, 4_000) ?? '')) return false;
+  for (const { index, header } of placedHeaders(headers, 'Received')) {
+    const { from, by } = receivedOf(header);
+    if (!MICROSOFT.test(by ?? '')) return false;
+    if (!MICROSOFT.test(from ?? '')) return results !== undefined && results.index < index;
+  }
+  return false;
+}
 
 const isVouched = ({ auth }: PreparedMail): boolean => said(auth.dmarc) === 'pass' && auth.trusted;
 
