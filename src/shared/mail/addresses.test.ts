@@ -158,9 +158,10 @@ describe('address lists', () => {
 
   it.each([['<'], ['('], ['"'], [','], ['a@'], ['<a@x.example>,'], [':;']])(
     'stays quick on a run of %s',
-    (piece) => {
-      expect(parseAddresses(`${piece.repeat(300_000)}>`, decode).length).toBeLessThanOrEqual(20_000);
-    },
+    (piece) =>
+      expectLinear(80_000, (count) => {
+        expect(parseAddresses(`${piece.repeat(count)}>`, decode).length).toBeLessThanOrEqual(20_000);
+      }),
   );
 
   it('finds addresses in a display name', () => {

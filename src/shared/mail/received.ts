@@ -234,7 +234,7 @@ const DATE_WITHIN = new RegExp(
 /** The last date in a value without one behind its last semicolon: some servers write none, or text behind the date. */
 function dateWithin(text: string): MailDate | null {
   for (const [foundDate] of [...text.matchAll(DATE_WITHIN)].reverse()) {
-    const date = readMailDate(foundDate) ?? readMailDate(foundDate.replace(/\s+[a-z]+$/i, ''));
+    const date = readMailDate(foundDate) ?? readMailDate(foundDate.replace(/(?<!\s)\s+[a-z]+$/i, ''));
     if (date !== null) return date;
   }
   return null;

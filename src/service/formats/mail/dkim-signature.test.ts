@@ -6,10 +6,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { expectLinear } from '#tests/support/growth.ts';
 import { openEvidence } from '../../evidence/source.ts';
 import { ingestEvidence } from '../../import/ingest-evidence.ts';
 import type { SqliteStore } from '../../store-sqlite/sqlite-store.ts';
 import { NO_KEYS, readDkimKeys } from './dkim-keys.ts';
+import { isSignature } from './dkim-signature.ts';
 import { parseMessage } from './parse.ts';
 import { DEFAULT_LIMITS } from './types.ts';
 
@@ -257,3 +259,9 @@ describe('evidence with a file of keys beside it', () => {
     expect((await read()).problems).toEqual([]);
   });
 });
+
+it('reads the name of a field with a run of spaces in linear time', () =>
+  expectLinear(80_000, (count) => {
+    expect(isSignature(`DKIM-Signature${' '.repeat(count)}: v=1`)).toBe(true);
+    expect(isSignature(`DKIM-Signature${' '.repeat(count)}x: v=1`)).toBe(false);
+  }));

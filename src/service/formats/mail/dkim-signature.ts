@@ -23,7 +23,7 @@ export function headerFields(raw: Buffer): string[] {
 const nameOf = (field: string): string =>
   field
     .slice(0, field.indexOf(':'))
-    .replace(/[ \t]+$/, '')
+    .replace(/(?<![ \t])[ \t]+$/, '')
     .toLowerCase();
 
 export const isSignature = (field: string): boolean => nameOf(field) === 'dkim-signature';

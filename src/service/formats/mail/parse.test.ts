@@ -636,6 +636,11 @@ describe('html', () => {
     expect(readHtml(html, 100).remote).toBe(expected);
   });
 
+  it('reads a style of spaces in linear time', () =>
+    expectLinear(80_000, (count) => {
+      expect(readHtml(`<style>p{background:url(${' '.repeat(count)})}</style>`, 10).remote).toBe(0);
+    }));
+
   it('counts active content', () => {
     const facts = readHtml('<form><script>x</script></form><b onclick=x><a href="javascript:x">', 10);
     expect([facts.forms, facts.scripts, facts.handlers]).toEqual([1, 1, 2]);

@@ -64,7 +64,7 @@ function keeping<T>(read: (name: string) => T): (name: string) => T {
 }
 
 /** The zone that tables name in the heading of a time: `TimeGenerated [UTC]`, `TimeGenerated [Local Time]`. */
-const HEADED_ZONE = /\s*[[(]([^[\]()]{1,80})[\])]$/;
+const HEADED_ZONE = /(?<!\s)\s*[[(]([^[\]()]{1,80})[\])]$/;
 
 /** The zone that the heading of a time names (see `zoneNamed`), or null if it names none or is another heading. */
 export const headedZone = keeping((name) => {
