@@ -12,20 +12,12 @@ interface ErrorProps {
   /** What remains unknown, e.g. "this does not mean nobody clicked". */
   notKnown?: string;
   onRetry?: () => void;
-  /** Overrides copying code, message and details to the clipboard. */
-  onCopyDetails?: (text: string) => void;
 }
 
-/** An error as text for a ticket: code, message and details; the bridge keeps secrets out of all three. */
-function errorDetails(error: BridgeError): string {
-  const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data, null, 2)}`;
-  return `${error.code}: ${error.message}${data}`;
-}
-
-function copyDetails({ error, onCopyDetails }: ErrorProps): void {
-  const text = errorDetails(error);
-  if (onCopyDetails) onCopyDetails(text);
-  else void navigator.clipboard?.writeText(text);
+/** Copies an error for a ticket: code, message and details; the bridge keeps secrets out of all three. */
+function copyDetails({ code, message, data }: BridgeError): void {
+  const details = data === undefined ? '' : `\n${JSON.stringify(data, null, 2)}`;
+  void navigator.clipboard?.writeText(`${code}: ${message}${details}`);
 }
 
 /** The red tint bar inside a panel, over data that is still shown. */
@@ -41,7 +33,7 @@ export function ErrorBar(props: ErrorProps): JSX.Element {
         small
         icon={<Clipboard size={12} />}
         label="Copy details"
-        onClick={() => copyDetails(props)}
+        onClick={() => copyDetails(props.error)}
       />
       {props.onRetry ? (
         <Button size="small" icon={<Refresh size={12} />} text="Retry" onClick={props.onRetry} />
@@ -65,7 +57,7 @@ export function ErrorState(props: ErrorProps & { title: string; small?: boolean 
           variant="minimal"
           icon={<Clipboard size={14} />}
           text="Copy details"
-          onClick={() => copyDetails(props)}
+          onClick={() => copyDetails(props.error)}
         />
       </div>
     </div>

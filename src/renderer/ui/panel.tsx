@@ -29,7 +29,6 @@ interface PanelProps {
   /** Title of the state "never loaded"; "<title> could not be loaded" by default. */
   errorTitle?: string;
   onRetry?: () => void;
-  onCopyDetails?: (text: string) => void;
   empty?: EmptyInfo | null;
   actions?: ReactNode;
   menu?: ReactNode;
@@ -63,7 +62,6 @@ function Body(props: PanelProps): JSX.Element {
         error={props.error}
         notKnown={props.notKnown}
         onRetry={props.onRetry}
-        onCopyDetails={props.onCopyDetails}
       />
     );
   }
@@ -119,7 +117,6 @@ export function Panel(props: PanelProps): JSX.Element {
           shownInstead={props.shownInstead}
           notKnown={props.notKnown}
           onRetry={props.onRetry}
-          onCopyDetails={props.onCopyDetails}
         />
       ) : null}
       <div

@@ -1,9 +1,10 @@
-import { type JSX, useCallback, useEffect, useState } from 'react';
-import { useCall } from '#renderer/bridge/use-call.ts';
+import type { JSX } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useConnection } from '#renderer/state/connection.ts';
 import { useJobs } from '#renderer/state/jobs.ts';
 import { scrollStop } from '#renderer/ui/grid/scroll-stop.ts';
 import { Panel } from '#renderer/ui/panel.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import type { OutputOf } from '#shared/bridge/operations.ts';
 import { exact, plural, visibleText } from '#shared/model/format.ts';
 
@@ -43,29 +44,29 @@ function List({ report }: { report: Report }): JSX.Element {
 /** Files of the current evidence that could not be read, each with its reason; nothing for other connections. */
 export function EvidenceProblems(): JSX.Element | null {
   const { connection, reach } = useConnection();
-  const { run, error, pending } = useCall('evidence.problems');
-  const [report, setReport] = useState<Report | null>(null);
+  const bridge = useBridge();
   const connectionId = connection?.kind === 'evidence' ? connection.id : null;
   const imports = useJobs().filter(({ kind }) => kind === 'evidence-import');
   const ended = imports.filter(({ endedAt }) => endedAt !== null).length;
   const ready = connectionId !== null && reach !== 'starting';
-  const load = useCallback(() => {
-    if (connectionId === null) return;
-    void run({ connectionId }).then((next) => next && setReport(next));
-  }, [connectionId, run]);
   // A finished import creates a new report.
-  useEffect(() => {
-    if (ready && ended >= 0) load();
-  }, [ready, ended, load]);
+  const {
+    last: report,
+    error,
+    isAsking,
+    again,
+  } = useAnswer(ready ? [connectionId, ended] : null, (signal) =>
+    bridge.call('evidence.problems', { connectionId: connectionId ?? '' }, { signal }),
+  );
   if (connectionId === null) return null;
   const words = report ? wordsOf(report) : '';
   return (
     <Panel
       title="Evidence"
       count={words}
-      loading={pending && report === null}
+      loading={isAsking && report === null}
       error={error}
-      onRetry={load}
+      onRetry={again}
       empty={
         report && report.problems.length === 0 && ended === imports.length
           ? { title: 'All messages imported', reason: `Imported: ${plural(report.imported, 'message')}.` }

@@ -1,5 +1,6 @@
 import { Button } from '@blueprintjs/core';
-import { type JSX, useEffect, useState } from 'react';
+import type { JSX } from 'react';
+import { useBridge } from '#renderer/bridge/bridge-context.tsx';
 import { useCall } from '#renderer/bridge/use-call.ts';
 import { type Read, useRead } from '#renderer/bridge/use-read.ts';
 import { CommandButton } from '#renderer/commands/command.tsx';
@@ -12,9 +13,9 @@ import { openPivot, openScreen } from '#renderer/state/navigation.ts';
 import { FreshnessMark } from '#renderer/ui/freshness-mark.tsx';
 import { PageHeader } from '#renderer/ui/page-header.tsx';
 import { Skeleton } from '#renderer/ui/skeleton.tsx';
+import { useAnswer } from '#renderer/ui/use-answer.ts';
 import { useBreakpoint } from '#renderer/ui/use-breakpoint.ts';
 import type { ExecutePayload } from '#shared/api/catalogue/queries.ts';
-import type { OutputOf } from '#shared/bridge/operations.ts';
 import { whyIncomplete } from '#shared/model/evidence.ts';
 import { exact, formatTile } from '#shared/model/format.ts';
 import { NOTHING_FOUND } from '#shared/model/verdict.ts';
@@ -88,30 +89,6 @@ function QueryTile({ label, note, read, asked }: QueryTileProps): JSX.Element {
   );
 }
 
-/** The import report, reloaded whenever an import ends. */
-function useReport(connectionId: string | null, importing: boolean): OutputOf<'evidence.problems'> | null {
-  const { run } = useCall('evidence.problems');
-  const [report, setReport] = useState<OutputOf<'evidence.problems'> | null>(null);
-  useEffect(() => {
-    if (connectionId === null || importing) return;
-    void run({ connectionId }).then((next) => next && setReport(next));
-  }, [connectionId, importing, run]);
-  return report;
-}
-
-/** Why not all of the evidence was read, or null if it was; asked again whenever an import ends. */
-function useIncomplete(connectionId: string | null, importing: boolean): string | null {
-  const { run } = useCall('evidence.state');
-  const [why, setWhy] = useState<string | null>(NOT_KNOWN);
-  useEffect(() => {
-    if (connectionId === null || importing) return;
-    void run({ connectionId }).then((answer) =>
-      setWhy(answer?.state ? whyIncomplete(answer.state) : NOT_KNOWN),
-    );
-  }, [connectionId, importing, run]);
-  return why;
-}
-
 /** What became of the emails that are not flagged, as far as counted; nothing found is not clean. */
 function othersNote(
   total: number | undefined,
@@ -140,8 +117,17 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const linked = useRead('query.execute', LINKED);
   const importing = useJobs().some((job) => job.kind === 'evidence-import' && isActiveJob(job));
   const { run: look, pending: looking } = useCall('evidence.read');
-  const report = useReport(state.phase === 'starting' ? null : state.connectionId, importing);
-  const incomplete = useIncomplete(state.phase === 'starting' ? null : state.connectionId, importing);
+  const bridge = useBridge();
+  const connectionId = state.phase === 'starting' ? null : state.connectionId;
+  // Both are asked again whenever an import ends.
+  const asked = connectionId === null || importing ? null : { connectionId };
+  const { last: report } = useAnswer(asked, (signal) =>
+    bridge.call('evidence.problems', { connectionId: connectionId ?? '' }, { signal }),
+  );
+  const { last, error } = useAnswer(asked, (signal) =>
+    bridge.call('evidence.state', { connectionId: connectionId ?? '' }, { signal }),
+  );
+  const incomplete = last?.state && error === null ? whyIncomplete(last.state) : NOT_KNOWN;
   const unscanned = useRead('query.execute', UNSCANNED).data?.total_rows;
   const nothing = useRead('query.execute', NOTHING).data?.total_rows;
   const isPartial = importing || incomplete !== null;
