@@ -1,14 +1,10 @@
 import { useMemo } from 'react';
 import { type Read, type ReadRequest, useRead } from '#renderer/bridge/use-read.ts';
 import { useConnection } from '#renderer/state/connection.ts';
-import { REFUSED } from '#shared/api/numbered-pages.ts';
-import type { ErrorCode } from '#shared/bridge/errors.ts';
+import { TELLS_NOTHING } from '#shared/api/numbered-pages.ts';
 import { listTotal, pageLength } from './list-total.ts';
 
 type Paged = 'entity.permissions' | 'exceptions.search2' | 'file.events';
-
-/** Errors that give no information about the length; offline, the cached count is the best available. */
-const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 export interface ListLength {
   /** Rows of the list, or null if unknown. */

@@ -22,6 +22,9 @@ export interface NumberedList<T> {
 /** Errors with which a service may refuse a page after the last one. */
 export const REFUSED: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found']);
 
+/** Errors that leave it open whether a page exists, such as a refusal of a page after the last one. */
+export const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
+
 /** Scans of a list that keeps changing while it is read. */
 const SCANS = 3;
 

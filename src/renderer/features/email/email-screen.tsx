@@ -116,14 +116,7 @@ function useReasons(entityId: string, tab: EmailTab, go: (tab: EmailTab) => void
   };
 }
 
-function Overview(props: {
-  email: EmailReads;
-  go: (tab: EmailTab) => void;
-  /** Opens the dialog for the identifier, or null if it cannot be set. */
-  onIdentify: (() => void) | null;
-  sought: readonly string[] | undefined;
-  reasons: Reasons;
-}): JSX.Element {
+function Overview(props: PartProps): JSX.Element {
   const { email, go, onIdentify, reasons } = props;
   const { profile, parsed, tools } = email;
   const { data } = profile;
@@ -205,6 +198,7 @@ interface PartProps {
   tab: EmailTab;
   email: EmailReads;
   go: (tab: EmailTab) => void;
+  /** Opens the dialog for the identifier, or null if it cannot be set. */
   onIdentify: (() => void) | null;
   sought: readonly string[] | undefined;
   reasons: Reasons;
@@ -237,12 +231,12 @@ const SPLITS_NOT_RECORDED = {
 };
 
 function PartContent(props: PartProps & { place?: Located }): JSX.Element {
-  const { tab, email, go, onIdentify, sought, reasons, place } = props;
+  const { tab, email, sought, reasons, place } = props;
   const { entityId } = email;
   const isRecorded = email.splits.data?.recorded !== false;
   switch (tab) {
     case 'overview':
-      return <Overview email={email} go={go} onIdentify={onIdentify} sought={sought} reasons={reasons} />;
+      return <Overview {...props} />;
     case 'stack':
       return hasMessage(email) ? (
         <ChecksPanel email={email} last={reasons.last} onOpen={reasons.open} />

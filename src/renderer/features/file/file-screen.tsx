@@ -44,13 +44,15 @@ function tabInfos(file: FileReads): TabInfo<FileTab>[] {
 /** A file's profile has no fields to build a timeline from. */
 const NOTHING = () => null;
 
-function Overview(props: {
+interface PartProps {
+  tab: FileTab;
   file: FileReads;
   go: (tab: FileTab) => void;
   /** Opens the dialog for the identifier, or null if it cannot be set. */
   onIdentify: (() => void) | null;
-}): JSX.Element {
-  const { file, go, onIdentify } = props;
+}
+
+function Overview({ file, go, onIdentify }: PartProps): JSX.Element {
   return (
     <div className="en-overview">
       <FactsPanel
@@ -118,16 +120,11 @@ const HINTS = recordHints([
   hint('copy hashes', FILE.copy),
 ]);
 
-function Part(props: {
-  tab: FileTab;
-  file: FileReads;
-  go: (tab: FileTab) => void;
-  onIdentify: (() => void) | null;
-}): JSX.Element {
-  const { tab, file, go } = props;
+function Part(props: PartProps): JSX.Element {
+  const { tab, file } = props;
   switch (tab) {
     case 'overview':
-      return <Overview file={file} go={go} onIdentify={props.onIdentify} />;
+      return <Overview {...props} />;
     case 'stack':
       return <StackTable source={file.tools} noun="file" full className="en-fill" />;
     case 'permissions':

@@ -19,8 +19,8 @@ import { useTab } from '#renderer/state/tab-context.ts';
 import { useSettled } from '#renderer/ui/use-settled.ts';
 import { useStable } from '#renderer/ui/use-stable.ts';
 import type { AnswerOf, ReadEndpoint, Request } from '#shared/api/catalogue.ts';
-import { REFUSED } from '#shared/api/numbered-pages.ts';
-import type { BridgeError, ErrorCode } from '#shared/bridge/errors.ts';
+import { TELLS_NOTHING } from '#shared/api/numbered-pages.ts';
+import type { BridgeError } from '#shared/bridge/errors.ts';
 import type { Freshness } from '#shared/bridge/freshness.ts';
 import type { LoginFilter } from '#shared/logins/login-filter.ts';
 import {
@@ -124,9 +124,6 @@ function useReads(keys: readonly ReadKey[]): readonly ReadState[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version represents the current states.
   return useMemo(() => (joined === '' ? [] : joined.split('\n').map(readState)), [joined, version]);
 }
-
-/** Errors that leave it open whether a page exists: a service may refuse a page after the last one. */
-const TELLS_NOTHING: ReadonlySet<ErrorCode> = new Set([...REFUSED, 'offline', 'not-cached']);
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,7 @@
 import { Cell, Column, ColumnHeaderCell, RenderMode, SelectionModes, Table } from '@blueprintjs/table';
-import { type JSX, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type JSX, type ReactNode, useCallback, useMemo } from 'react';
 import { PrintedRows } from '../printed-rows.tsx';
+import { useSize } from '../use-size.ts';
 import type { GridColumn } from './grid-columns.tsx';
 import './virtual-table.css';
 
@@ -32,22 +33,10 @@ interface VirtualTableProps<T> {
 }
 
 const ROW = 28;
-function useWidth() {
-  const box = useRef<HTMLElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const element = box.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return { box, width };
-}
 
 /** A virtual table of up to a hundred thousand loaded rows: only those in view are rendered. */
 export function VirtualTable<T>({ label, columns, rows }: VirtualTableProps<T>): JSX.Element {
-  const { box, width } = useWidth();
+  const [box, { width }] = useSize();
   const printed = useMemo(
     () =>
       columns.map(
