@@ -109,7 +109,9 @@ function mailboxes(
   const words = tokens.filter((token) => token.kind === 'text' || token.kind === 'quoted');
   const comments = tokens.filter(({ kind, text }) => kind === 'comment' && /[\p{L}\p{N}]/u.test(text));
   const isBare = (angle?.text.trim() ?? '') === '';
-  const isNobody = NOBODY.test((isBare ? shownName(words) : (angle?.text ?? '')).replace(/(?<![\s:;])[\s:;]+$/, ''));
+  const isNobody = NOBODY.test(
+    (isBare ? shownName(words) : (angle?.text ?? '')).replace(/(?<![\s:;])[\s:;]+$/, ''),
+  );
   if (!isAuthor && (isNobody || (isBare && words.length === 0))) return [];
   let name = '';
   let address = '';

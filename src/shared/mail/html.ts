@@ -86,7 +86,9 @@ function remoteInStyle(css: string): number {
   // Few styles have either, and looking for a character is far cheaper than the pattern.
   if (!css.includes('(') && !css.includes('@')) return 0;
   let count = 0;
-  for (const match of css.matchAll(/url\(\s*(?:["']\s*)?([^"')\s]{1,20})|@import\s+["']\s*([^"'\s]{1,20})/gi)) {
+  for (const match of css.matchAll(
+    /url\(\s*(?:["']\s*)?([^"')\s]{1,20})|@import\s+["']\s*([^"'\s]{1,20})/gi,
+  )) {
     if (isRemote(match[1] ?? match[2] ?? '')) count++;
   }
   return count;
