@@ -23,11 +23,13 @@ interface DataGridProps<T> extends GridProps<T> {
   /** Rows `[start, end)` in this sort. One stable function per result: a new one starts over from the top. */
   getRows: (start: number, end: number, sort: Sort[]) => Promise<PageOfRows<T>>;
   /** A new value reloads the blocks without blanking them: rows were appended. */
-  version?: number;
+  version?: number | string;
   /** Block size; 200 by default. Lists with a small page size on the service request only visible rows. */
   blockRows?: number;
   /** The first visible row when the grid is created. */
   startRow?: number;
+  /** The visible rows are outdated; newer ones are loading. */
+  busy?: boolean;
   /** Called when a block could not be read; its rows stay blank, and the caller shows the reason. */
   onBlockError?: (error: unknown) => void;
 }
@@ -133,7 +135,7 @@ export function DataGrid<T>(props: DataGridProps<T>): JSX.Element {
 
   return (
     <>
-      <section ref={root} className="pp-grid">
+      <section ref={root} className="pp-grid" aria-busy={props.busy ?? false}>
         <GridSelectionContext value={props.selection ?? null}>
           <AgGridReact<T>
             key={key}

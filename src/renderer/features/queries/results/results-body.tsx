@@ -126,6 +126,7 @@ export function ResultsBody(props: {
             rowCount={rows.count}
             getRows={rows.getRows}
             version={rows.version}
+            busy={rows.busy}
             onBlockError={rows.onBlockError}
             ownDomains={ownDomains}
             layoutKey={columns.gridKey}

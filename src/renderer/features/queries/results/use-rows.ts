@@ -34,7 +34,9 @@ export interface Rows {
   filter: LocalFilter;
   /** Rows that match the local filter; the total without one. Null if not known yet. */
   count: number | null;
-  version: number;
+  version: string;
+  /** The visible rows are still in the previous order; those of the new one are loading. */
+  busy: boolean;
   error: BridgeError | null;
   onBlockError: (error: unknown) => void;
 }
@@ -124,8 +126,7 @@ function useStateOf<T>(name: string): [T | null, (value: T | null) => void] {
   return [state.of === name ? state.value : null, set];
 }
 
-const pageKey = (start: number, end: number, order: Sort[] | null): string =>
-  `${start} ${end} ${JSON.stringify(order)}`;
+const pageKey = (start: number, end: number, order: string): string => `${start} ${end} ${order}`;
 
 /** Pages of one state of the rows, cached beside the grid's own, so that the next one is ready when scrolling. */
 class Pages {
@@ -151,9 +152,55 @@ class Pages {
     return page;
   }
 
+  find(key: string): Promise<Page> | undefined {
+    return this.#pages.get(key);
+  }
+
   forget(key: string): void {
     this.#pages.delete(key);
   }
+}
+
+interface Shown {
+  /** Result and filter. */
+  name: string;
+  pages: Pages;
+  order: string;
+}
+
+/** Shows rows of the previous order until the first of a new one arrive, so that sorting does not blank the grid. */
+function useShownOrder(name: string) {
+  const shown = useRef<Shown | null>(null);
+  const awaited = useRef<string | null>(null);
+  const [{ busy, arrived }, setState] = useState({ busy: false, arrived: 0 });
+  const pageToShow = useCallback(
+    (pages: Pages, start: number, end: number, order: string, fresh: Promise<Page>): Promise<Page> => {
+      const { current } = shown;
+      const isNew = current !== null && current.name === name && current.order !== order;
+      const before = isNew ? current.pages.find(pageKey(start, end, current.order)) : undefined;
+      const setAwaited = (next: string | null) => {
+        awaited.current = next;
+        setState((state) => ({ busy: next !== null, arrived: state.arrived + (next === null ? 1 : 0) }));
+      };
+      if (before === undefined) {
+        if (awaited.current !== null && !isNew) setAwaited(null);
+        if (awaited.current === null) shown.current = { name, pages, order };
+        return fresh;
+      }
+      if (awaited.current !== order) {
+        setAwaited(order);
+        const show = () => {
+          if (awaited.current !== order) return;
+          shown.current = { name, pages, order };
+          setAwaited(null);
+        };
+        fresh.then(show, show);
+      }
+      return before;
+    },
+    [name],
+  );
+  return { busy, arrived, pageToShow };
 }
 
 /**
@@ -172,7 +219,7 @@ function usePages(
   if (pages.current.of !== `${name} ${version}`) pages.current = new Pages(`${name} ${version}`);
   const read = useCallback(
     (cached: Pages, start: number, end: number, order: Sort[] | null): Promise<Page> =>
-      cached.get(pageKey(start, end, order), () => {
+      cached.get(pageKey(start, end, JSON.stringify(order)), () => {
         const ready = first.current;
         first.current = null;
         if (ready !== null && start === 0 && ready.of === `${name} ${JSON.stringify(order)}`)
@@ -230,6 +277,7 @@ export function useRows(
   /** Start of the last block: neighbours are read ahead only while scrolling continuously. */
   const last = useRef<number | null>(null);
   const { pages, read, countRows } = usePages(result.id, name, version, stableFilter, first);
+  const { busy, arrived, pageToShow } = useShownOrder(name);
 
   const getRows = useCallback(
     async (start: number, end: number, sorts: Sort[]): Promise<PageOfRows<ResultRow>> => {
@@ -246,7 +294,8 @@ export function useRows(
       }
       const goesOn = last.current === null || Math.abs(start - last.current) <= 2 * size;
       last.current = start;
-      const page = await read(cached, start, end, order);
+      const orderText = JSON.stringify(order);
+      const page = await pageToShow(cached, start, end, orderText, read(cached, start, end, order));
       // Read ahead for continuous scrolling, not while the scroll bar is dragged, and never beyond the loaded
       // rows.
       if (goesOn && last.current === start) {
@@ -260,12 +309,12 @@ export function useRows(
       setError(null);
       const wantedRows = Math.min(end, rowCount);
       if (order === null && page.rows.length < wantedRows - start) {
-        cached.forget(pageKey(start, end, order));
+        cached.forget(pageKey(start, end, orderText));
         notice(wantedRows, page.loaded);
       }
       return { rows: page.rows.map((raw, index) => toRow(raw, start + index)), rowCount };
     },
-    [config, countRows, notice, pages, read, setCounted, setError, stableFilter],
+    [config, countRows, notice, pages, pageToShow, read, setCounted, setError, stableFilter],
   );
   const onBlockError = useCallback(
     (reason: unknown) => {
@@ -279,10 +328,11 @@ export function useRows(
       getRows,
       filter,
       count: filtering ? counted : result.total,
-      version,
+      version: `${version} ${arrived}`,
+      busy,
       error,
       onBlockError,
     }),
-    [getRows, filter, filtering, counted, result.total, version, error, onBlockError],
+    [getRows, filter, filtering, counted, result.total, version, arrived, busy, error, onBlockError],
   );
 }
