@@ -1,7 +1,6 @@
 /** Threads that ended unexpectedly: errors for their requests, and a limit on replacing them. */
 import { ParapetError } from '#shared/bridge/errors.ts';
 
-/** Maximum restarts within this time. */
 const MOST = 10;
 const WITHIN_MS = 60_000;
 

@@ -44,7 +44,6 @@ export type PoolRequest<Body> = (Body | { type: 'cancel' } | { type: 'close' }) 
 
 export interface WorkerPoolSettings<Body, Event = never> {
   entry: URL;
-  /** Name of the threads. */
   name: string;
   /** Subject of error messages. */
   label: string;
@@ -118,12 +117,10 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return this.#threads.length > 0;
   }
 
-  /** Whether a running thread would start a request at once. */
   get isFree(): boolean {
     return this.isUp && this.#queue.length === 0 && this.#threads.every(({ running }) => running.size === 0);
   }
 
-  /** Whether a thread would begin at once. */
   get hasIdle(): boolean {
     return this.#queue.length === 0 && this.#threads.some(({ running }) => running.size === 0);
   }
@@ -147,7 +144,6 @@ export class WorkerPool<Body extends { type: string }, Opened extends object = o
     return opened;
   }
 
-  /** Starts all threads before the first request. */
   fill(): void {
     while (this.#threads.length + this.#starts.size < this.#settings.size && this.#raise());
   }

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { evidenceSource } from '#service/evidence/source.ts';
 import { execute } from '#service/query/execute.ts';
-import { customLists } from '#service/store-sqlite/lists.ts';
+import { addList } from '#service/store-sqlite/lists.ts';
 import { openStore, type SqliteStore } from '#service/store-sqlite/sqlite-store.ts';
 import { type Condition, type ConditionGroup, type ConditionValue, isGroup } from '#shared/query/tree.ts';
 import { fulfilsNumber, fulfilsText } from '#tests/support/plain-evaluator.ts';
@@ -88,8 +88,8 @@ let store: SqliteStore;
 let rows: Plain[];
 beforeAll(() => {
   store = openStore({ path: ':memory:' }, evidenceSource);
-  customLists(store).add('some', 'Some', LISTED);
-  customLists(store).add('none', 'None', []);
+  addList(store, 'some', 'Some', LISTED);
+  addList(store, 'none', 'None', []);
   const insert = store.db.prepare(
     `INSERT INTO users (entity_id, saas, name, email, country, is_admin, mfa, state, created_at, last_login_at, risk,
       failed_logins, last_ip, mailbox_size, roles) VALUES (?, 'a', ?, ?, ?, 0, ?, 'active', 0, ?, 0, ?, ?, ?, ?)`,

@@ -43,7 +43,6 @@ export class DraftFactory {
   private readonly staff: readonly Person[];
   private readonly outside: ReturnType<typeof senders>;
   private readonly threads: Thread[] = [];
-  /** The campaign of the mail with this index. */
   private readonly planned = new Map<number, Campaign>();
 
   constructor(rng: Random, staff: readonly Person[], anchor: number, times: Float64Array) {

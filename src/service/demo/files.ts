@@ -1,4 +1,3 @@
-/** Files of the cloud drives, and messages of the chat. */
 import type { FileRecord, MessageRecord } from '../store/records.ts';
 import type { Person } from './organisation.ts';
 import { random } from './prng.ts';

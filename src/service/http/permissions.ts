@@ -29,7 +29,6 @@ const neededFor = ({ caller, role }: ServiceContext, query: Owned, call: OwnedCa
 export const needOwned = (context: ServiceContext, query: Owned, call: OwnedCall): void =>
   need(context, neededFor(context, query, call));
 
-/** Whether `needOwned` would pass. */
 export const mayOwned = (context: ServiceContext, query: Owned, call: OwnedCall): boolean =>
   may(context.role, neededFor(context, query, call));
 

@@ -26,10 +26,8 @@ const empty = (): EvidenceBatch<never> => ({ messages: [], copies: [], problems:
 
 interface BatchOptions<T> {
   sink: Sink<T>;
-  /** Items of a batch at most. */
   size?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Called after each batch. */
   onStored(): void;
 }
 
@@ -39,7 +37,6 @@ export class Batches<T> {
   #bytesAhead = 0;
   #batch: EvidenceBatch<T> = empty();
   #bytes = 0;
-  /** Items of earlier batches. */
   #stored = 0;
   /** The error is not one of a file but of the store, or of parsing: no more can be read. */
   hasFailed = false;
@@ -58,7 +55,6 @@ export class Batches<T> {
     return this.#settle(Math.min(MOST_AHEAD, Math.max(FIRST_AHEAD, this.#stored)), MOST_BYTES_AHEAD);
   }
 
-  /** Stores everything that was found. */
   async end(): Promise<void> {
     await this.#settle(0, 0);
     await this.#store();

@@ -21,7 +21,6 @@ const findings = (...checks: string[]): Condition => ({
   values: checks,
 });
 
-/** In the order of Home. */
 export const HUNTS: readonly Hunt[] = [
   {
     id: 'dmarc-links',

@@ -37,7 +37,6 @@ interface LogFile {
 
 interface SigninOptions {
   signal?: AbortSignal;
-  /** Also reads unchanged logs. */
   rereads?: boolean;
   /** The number of logs and bytes read, and the current file until the end. At most ten times a second. */
   onProgress?(progress: { file: string | null; files: number; bytes: number }): void;

@@ -1,5 +1,3 @@
-/** The rows of a mail, built in the thread that parses it. */
-
 import { type DkimKeys, NO_KEYS } from '../formats/mail/dkim-keys.ts';
 import type { MailReading } from '../formats/mail/read-mail.ts';
 import { DEFAULT_LIMITS } from '../formats/mail/types.ts';

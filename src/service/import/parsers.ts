@@ -190,7 +190,6 @@ export class Parsers {
     }
   }
 
-  /** Ends the threads. */
   async close(): Promise<void> {
     this.#send();
     await Promise.all([this.#pool?.close(), this.#alone?.close()]);

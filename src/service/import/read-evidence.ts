@@ -35,7 +35,6 @@ export interface EvidenceProgress {
 }
 
 export interface EvidenceSummary extends EvidenceProgress {
-  /** Files skipped because nothing changed. */
   unchanged: number;
   /** Every mail file that was read or is unchanged. */
   seen: string[];
@@ -51,7 +50,6 @@ export interface EvidenceSummary extends EvidenceProgress {
 export interface EvidenceKnown {
   /** True when this file was read in full as it is now, and is not to be read again. */
   file(file: ListedFile): boolean | Promise<boolean>;
-  /** Called before a file is read. */
   begin?(file: ListedFile): void | Promise<void>;
   /** True when a mail of this SHA-256 is stored, as this version reads it. */
   content?(sha256: string): boolean | Promise<boolean>;
@@ -142,7 +140,6 @@ class Reader<T> {
     });
   }
 
-  /** Everything that was found is in the store. */
   end(): Promise<void> {
     return this.#batches.end();
   }
@@ -237,8 +234,8 @@ class Reader<T> {
       for await (const content of contentsOf(holder, this.#limits, this.#options.signal)) {
         if (content.kind === 'message') await this.#message(item, content);
         else {
-          const { entry, offset, problem, reason } = content;
-          this.problem({ file: placeOf(item.file, entry), offset, kind: problem, reason });
+          const { entry, problem, reason } = content;
+          this.problem({ file: placeOf(item.file, entry), offset: null, kind: problem, reason });
         }
         this.progress.bytes = start + Math.min(item.size, reached);
         await this.#next();

@@ -20,7 +20,6 @@ export interface ExecuteContext {
   /** Names of the SaaS that this service has. */
   saas: readonly string[];
   now: number;
-  /** For tests: COUNTED_AT_ONCE. */
   countedAtOnce?: number;
 }
 

@@ -1,4 +1,3 @@
-/** apps/*: the catalogue and its counts. */
 import type { Handlers } from '../http/context.ts';
 import { statisticsOf } from '../store/statistics.ts';
 

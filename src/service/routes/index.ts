@@ -1,4 +1,3 @@
-/** The calls that this service implements. */
 import type { EndpointName } from '#shared/api/catalogue.ts';
 import type { Handlers } from '../http/context.ts';
 import { actionHandlers } from './actions.ts';

@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import type { Scanner } from './scanner.ts';
 
 export interface RuleHit {
-  /** Row id of the mail. */
   emailId: number;
   /** Where in the mail, `mail` if nowhere in particular. */
   place: FindingPlace;
@@ -14,7 +13,6 @@ export interface RuleHit {
   detail?: string;
 }
 
-/** A rule ready to find mail. */
 export interface PreparedRule {
   /**
    * The hits among these mails, which are at most `CHUNK` and may be gone meanwhile. Bounded in time: rejects or throws
@@ -25,7 +23,6 @@ export interface PreparedRule {
   unfinished?: ReadonlyMap<number, string>;
   /** What it could not do so far, in words for the analyst. Its hits are right all the same. */
   note?(): string | null;
-  /** Frees what it holds, such as a thread. */
   close?(): void;
 }
 

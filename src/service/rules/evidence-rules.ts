@@ -30,9 +30,7 @@ export interface RulesDeps {
   textOf(id: string): Promise<string | null>;
   /** Entry module of the threads, in which rules that need the bytes of mails run; without it they fail. */
   threads?: URL;
-  /** Aborted when the service stops. */
   stopped: AbortSignal;
-  /** Mails checked, of how many. */
   onProgress?(done: number, total: number): void;
 }
 

@@ -2,7 +2,6 @@
 import type { FindingPlace } from '#shared/checks/check.ts';
 
 export interface HeldMail {
-  /** Row id. */
   id: number;
   raw: Uint8Array<ArrayBuffer>;
 }

@@ -15,7 +15,6 @@ import { findFile } from './files.ts';
 import { schedule } from './scheduled.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-/** Acts on these entities, now or at `due`. */
 export function perform(
   store: SqliteStore,
   ids: readonly string[],

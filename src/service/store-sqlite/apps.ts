@@ -1,8 +1,6 @@
-/** The app catalogue of a store. */
 import type { App } from '#shared/model/entities.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-/** In app store order. */
 export function appsOf(store: SqliteStore): App[] {
   const rows = store.db
     .prepare<unknown[], string>('SELECT body FROM apps ORDER BY position, name')

@@ -10,7 +10,6 @@ import type { SqliteStore } from './sqlite-store.ts';
 /** Values of one kind that a page lists, most frequent first; it counts all. */
 const MAX_VALUES = 100;
 const MAX_REASONS = 5;
-/** Steps of the timeline. */
 const STEPS = 60;
 const FLAGGED = `e.verdict_rank <= ${verdictRank('suspicious')}`;
 
@@ -90,7 +89,6 @@ export function campaignsOf(
   return { rows: rows.map((row) => campaignOf(store, row)), total_rows: total, deserving: deserving ?? 0 };
 }
 
-/** The name of the campaign of an email with the number of its mails, or null if it is in none. */
 export function campaignNameOf(
   store: SqliteStore,
   id: number | null,
@@ -181,7 +179,6 @@ function timelineOf(store: SqliteStore, id: number, first: number, last: number)
   return { step, end: new Date(edges.at(-1) ?? last).toISOString(), rows };
 }
 
-/** Null if there is no such campaign. */
 export function campaignProfileOf(store: SqliteStore, id: number): CampaignProfile | null {
   const { db } = store;
   const counts = db

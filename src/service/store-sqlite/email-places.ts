@@ -6,7 +6,6 @@ import type { SqliteStore } from './sqlite-store.ts';
 /** Maximum number of places and of related mails that a profile names; it counts all. */
 const NAMED = 100;
 
-/** Its places in files, existing ones first. */
 export const filePlacesOf = (store: SqliteStore, emailId: number): FilePlace[] =>
   store.db
     .prepare<unknown[], FilePlace>(
@@ -16,7 +15,6 @@ export const filePlacesOf = (store: SqliteStore, emailId: number): FilePlace[] =
     )
     .all(emailId);
 
-/** The mails that it is attached to. */
 export const parentsOf = (store: SqliteStore, emailId: number): number[] =>
   store.db
     .prepare<unknown[], number>(
@@ -52,7 +50,6 @@ const findingsOfEmail = (store: SqliteStore, emailId: number): EmailFinding[] =>
       false_positive: struck === 1,
     }));
 
-/** Null if the email is no evidence. */
 export function evidenceOf(store: SqliteStore, row: EmailRow): EmailEvidence | null {
   const { evidence } = detailOf(row);
   if (evidence === undefined) return null;

@@ -1,8 +1,6 @@
-/** Reads one email: its row and its parts. */
 import type { AttachmentRow, ClickRow, EmailRow, LinkRow, RawRow, RecipientRow } from '../store/emails.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-/** By its own id, or by that of a delivered copy (`<id>.<position>`). */
 export function findEmail(store: SqliteStore, entityId: string): EmailRow | null {
   const statement = store.db.prepare<[string], EmailRow>('SELECT * FROM emails WHERE entity_id = ?');
   const row = statement.get(entityId);
@@ -31,7 +29,6 @@ export const clicksOf = (store: SqliteStore, id: number): ClickRow[] =>
 export const rawOf = (store: SqliteStore, id: number): RawRow | null =>
   store.db.prepare<unknown[], RawRow>('SELECT * FROM raw_mail WHERE email_id = ?').get(id) ?? null;
 
-/** The number of mails with each of these attachments. */
 export function sightingsOf(store: SqliteStore, hashes: readonly string[]): Map<string, number> {
   const count = store.db.prepare('SELECT count(DISTINCT email_id) FROM attachments WHERE sha256 = ?').pluck();
   return new Map(hashes.map((hash) => [hash, Number(count.get(hash))]));
@@ -47,7 +44,6 @@ export const attachmentsOf = (store: SqliteStore, id: number): AttachmentRow[] =
       'SELECT * FROM attachments WHERE email_id = ? AND container IS NULL ORDER BY position',
     )
     .all(id);
-/** The files in its attached archives. */
 export const membersOf = (store: SqliteStore, id: number): AttachmentRow[] =>
   store.db
     .prepare<unknown[], AttachmentRow>(
@@ -57,7 +53,6 @@ export const membersOf = (store: SqliteStore, id: number): AttachmentRow[] =>
 export const linksOf = (store: SqliteStore, id: number): LinkRow[] =>
   store.db.prepare<unknown[], LinkRow>('SELECT * FROM links WHERE email_id = ? ORDER BY id').all(id);
 
-/** The attachment with id `<email>-a<position>` and its email, or null if there is none. */
 export function findAttachment(
   store: SqliteStore,
   id: string,

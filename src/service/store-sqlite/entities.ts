@@ -1,4 +1,3 @@
-/** Entities of any type by id. */
 import type { EntityRow, Message } from '../store/store.ts';
 import { findEmail } from './emails.ts';
 import { findFile } from './files.ts';
@@ -27,7 +26,6 @@ const FINDERS: readonly (readonly [
   ['group', findGroup],
 ];
 
-/** The type and own id of the entity with this id; a delivered copy resolves to its email. */
 export function typeOf(store: SqliteStore, entityId: string): { type: string; id: string } | null {
   for (const [type, find] of FINDERS) {
     const entity = find(store, entityId);

@@ -1,4 +1,3 @@
-/** Facts about entities that have no column of their own. */
 import type { EntityState } from '../store/entity-state.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 

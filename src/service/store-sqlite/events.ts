@@ -1,5 +1,3 @@
-/** Recorded events of entities: what people and tools did after they arrived. */
-
 import type { EntityEvent } from '#shared/model/entities.ts';
 import { roleOf } from '../roles.ts';
 import type { ActionRequest } from '../store/action.ts';

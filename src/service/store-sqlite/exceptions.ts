@@ -1,5 +1,3 @@
-/** Allow and block lists: searching, adding, and what matches an entity. */
-
 import { randomUUID } from 'node:crypto';
 import { type MatchSubject, matcherOf } from '#shared/exceptions/match.ts';
 import { type ExceptionRule, ruleOf } from '#shared/exceptions/rule.ts';

@@ -1,4 +1,3 @@
-/** Files of the cloud drives. */
 import type { FileRow } from '../store/files.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 

@@ -102,7 +102,6 @@ const count = (store: SqliteStore, from: string): number =>
 export const findingWidgets = (store: SqliteStore) =>
   WIDGETS.map(({ id, label, severity, from }) => ({ id, label, severity, count: count(store, from) }));
 
-/** For one widget or all, one entity or all; most severe first. Null if there is no such widget. */
 export function findingsOf(
   store: SqliteStore,
   widget: string | undefined,
@@ -140,7 +139,6 @@ export function findingsOf(
   });
 }
 
-/** Where each finding can be fixed; unknown ids are omitted. */
 export function findingLinks(ids: readonly string[]): { id: string; url: string }[] {
   return ids.flatMap((id) => {
     const [widget, entity] = id.split(':', 2);

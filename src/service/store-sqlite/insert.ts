@@ -1,4 +1,3 @@
-/** Prepared statements that insert rows. */
 import type { Statement } from 'better-sqlite3';
 import type { Row, SqlValue } from '../store/stored-values.ts';
 import type { SqliteStore } from './sqlite-store.ts';

@@ -1,4 +1,3 @@
-/** Users and groups of the directory. */
 import type { EntityRow } from '../store/store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
@@ -10,7 +9,6 @@ export const findUser = ({ db }: SqliteStore, id: string): EntityRow | null =>
 export const findGroup = ({ db }: SqliteStore, id: string): EntityRow | null =>
   db.prepare<unknown[], EntityRow>('SELECT * FROM groups WHERE entity_id = ?').get(id) ?? null;
 
-/** The users with these addresses. */
 export function ownersOf(
   { db }: SqliteStore,
   addresses: readonly string[],

@@ -1,4 +1,3 @@
-/** Saved queries. */
 import { randomUUID } from 'node:crypto';
 import type { NewQuery, Query } from '#shared/model/entities.ts';
 import { lastRun, nextRuns } from '#shared/model/schedule.ts';
@@ -8,9 +7,7 @@ import type { SqliteStore } from './sqlite-store.ts';
 export interface SavedQueries {
   list(filter: Parameters<Queries['list']>[0]): Query[];
   get(id: string): Query | null;
-  /** Assigns an id unless one is given. */
   add(query: NewQuery, stamp: QueryStamp): Query;
-  /** Null if there is no query of this id. */
   replace(id: string, query: NewQuery, time: string): Query | null;
   remove(id: string): boolean;
   names(): Set<string>;
@@ -181,7 +178,6 @@ export function changeQueries(
   )();
 }
 
-/** Records that the results of a query were sent. */
 export function recordSent({ db }: SqliteStore, of: Parameters<Queries['sent']>[0]): void {
   const { query, time, format, rows, bytes, isSealed } = of;
   const emails = JSON.stringify(query.scheduledExport?.emails ?? []);

@@ -32,7 +32,7 @@ import { addExceptions, rulingOf, searchExceptions } from './exceptions.ts';
 import { findFile } from './files.ts';
 import { findingLinks, findingsOf, findingWidgets } from './findings.ts';
 import { type Ingest, ingestInto } from './ingest.ts';
-import { customLists } from './lists.ts';
+import { addList, customLists, listValues, ruleChecks } from './lists.ts';
 import { loginPage, loginPlaces, loginUsers } from './logins.ts';
 import { findGroup, findUser, ownersOf, peopleCount, peopleRange } from './people.ts';
 import { addQueries, changeQueries, passwordOf, recordSent, savedQueries } from './queries.ts';
@@ -85,7 +85,6 @@ export function repositories(store: SqliteStore): Repositories {
         ([name, run]) => [name, async (...args: unknown[]) => run(store, ...args)],
       ),
     ) as R;
-  const lists = customLists(store);
   // Prepares its statements, which most connections never need.
   let ingesting: Ingest | null = null;
   const ingest = Object.fromEntries(
@@ -191,12 +190,7 @@ export function repositories(store: SqliteStore): Repositories {
       list: findingsOf,
       links: (_, ids) => findingLinks(ids),
     }),
-    lists: over<Store['lists']>({
-      all: () => lists.all(),
-      values: (_, id) => lists.values(id),
-      add: (_, id, label, values) => lists.add(id, label, values),
-      rules: () => lists.rules(),
-    }),
+    lists: over<Store['lists']>({ all: customLists, values: listValues, add: addList, rules: ruleChecks }),
     records: over<Store['records']>({
       ...ingest,
       complete: () => store.buildIndexes(),

@@ -83,7 +83,6 @@ function fileSubject(store: SqliteStore, row: FileRow): Subject {
   };
 }
 
-/** The tools that scan an entity, or null if none can scan again. */
 export function rescannable(store: SqliteStore, entityType: string, entityId: string): string[] | null {
   const subject = subjectOf(store, entityType, entityId);
   if (!subject) return null;
@@ -124,7 +123,6 @@ export function beginRescan(
   })();
 }
 
-/** Running rescans of the entity by tool, with the time each will be done. */
 export function runningRescans(store: SqliteStore, entityId: string): Map<string, number> {
   const rows = store.db
     .prepare<
@@ -145,7 +143,6 @@ interface RescanRow {
   due_at: number;
 }
 
-/** Stores the results of finished rescans. */
 export function finishRescans(store: SqliteStore, now: number): void {
   const rows = store.db
     .prepare<unknown[], RescanRow>(

@@ -4,7 +4,6 @@ import type { HitChange, ListedValue, Observables } from '../store/rules.ts';
 import { recounter } from './recount.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-/** Mails that no rule has checked yet. */
 export const queuedMails = ({ db }: SqliteStore, most: number): number[] =>
   db
     .prepare<unknown[], number>('SELECT email_id FROM rule_queue ORDER BY email_id LIMIT ?')
@@ -55,7 +54,6 @@ export function replaceHits(store: SqliteStore, { ids, checks, findings, isNew }
 
 const VALUES_AT_ONCE = 20_000;
 
-/** Removes some values of a list. False if none are left. */
 export const dropValues = ({ db }: SqliteStore, ruleId: string): boolean =>
   db
     .prepare(

@@ -11,11 +11,9 @@ const COLUMNS = 'id, kind, name, severity, sentence, is_enabled, digest, state, 
 export const storedRules = ({ db }: SqliteStore): StoredRule[] =>
   db.prepare<unknown[], StoredRule>(`SELECT ${COLUMNS} FROM rules ORDER BY id`).all();
 
-/** Null if it is gone. */
 export const storedRule = ({ db }: SqliteStore, id: string): WholeRule | null =>
   db.prepare<unknown[], WholeRule>(`SELECT ${COLUMNS}, text FROM rules WHERE id = ?`).get(id) ?? null;
 
-/** Whether a rule waits to be applied or removed. */
 export const hasPendingRule = ({ db }: SqliteStore): boolean =>
   db.prepare("SELECT EXISTS (SELECT 1 FROM rules WHERE state NOT IN ('applied', 'failed'))").pluck().get() ===
   1;
@@ -28,7 +26,6 @@ const stateFor = (head: RuleHead, before: StoredRule): AppliedState => {
   return isReworded && before.state === 'applied' ? 'changed' : before.state;
 };
 
-/** Adopts the rules of the profile, except those whose text is not here yet: their ids are returned. */
 export function adoptRules(store: SqliteStore, heads: readonly RuleHead[]): string[] {
   const { db } = store;
   return db.transaction(() => {
@@ -56,7 +53,6 @@ export function adoptRules(store: SqliteStore, heads: readonly RuleHead[]): stri
   })();
 }
 
-/** Stores a rule with its text; all mail must be checked by it. */
 export function putRule({ db }: SqliteStore, head: RuleHead, text: string): void {
   db.prepare(
     `INSERT OR REPLACE INTO rules (id, kind, name, severity, sentence, is_enabled, digest, text, state, reason)
@@ -93,7 +89,6 @@ export function forgetRule({ db }: SqliteStore, id: string): void {
   db.prepare('DELETE FROM rules WHERE id = ?').run(id);
 }
 
-/** Lets enabled rules, or those with these ids, check all mail again. */
 export function restartRules({ db }: SqliteStore, ids: readonly string[] | null): void {
   db.prepare(
     `UPDATE rules SET state = 'pending' WHERE is_enabled = 1 AND state <> 'removed'
@@ -101,7 +96,6 @@ export function restartRules({ db }: SqliteStore, ids: readonly string[] | null)
   ).run({ ids: ids === null ? null : JSON.stringify(ids) });
 }
 
-/** What the rules found in this evidence. */
 export function ruleStates({ db }: SqliteStore): RuleState[] {
   const counts = db.prepare<unknown[], { hits: number; struck: number }>(
     `SELECT count(DISTINCT email_id) AS hits, count(DISTINCT email_id) FILTER (WHERE struck = 1) AS struck

@@ -1,4 +1,3 @@
-/** Actions scheduled for a date. */
 import type { RoleName } from '../roles.ts';
 import type { ActionData, Scheduled } from '../store/action.ts';
 import type { SqliteStore } from './sqlite-store.ts';
@@ -41,7 +40,6 @@ export function takeDue(store: SqliteStore, now: number): Scheduled[] {
     }));
 }
 
-/** Pending actions on an entity or one of its copies (`<id>.<position>`), as in its profile. */
 export function pendingOf(
   store: SqliteStore,
   entityId: string,

@@ -20,7 +20,6 @@ const EMAIL_INSTANTS = [
 ];
 const STATE_INSTANTS = ['$.quarantine.at', '$.restored.at'];
 
-/** By `by` milliseconds; `settings` are set in the same transaction. */
 export function shiftTimes(
   store: SqliteStore,
   by: number,

@@ -21,7 +21,6 @@ const STACKS = `
   SELECT CAST((received_at - @from - 1) / @bucket AS INTEGER) AS bucket, stack, count(*) AS n
   FROM emails WHERE received_at > @from AND received_at <= @to GROUP BY 1, 2`;
 
-/** With stacks it has the results of the tools, too. */
 export function stackCounts(
   { db }: SqliteStore,
   span: { from: number; to: number; bucket: number },

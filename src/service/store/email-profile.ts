@@ -1,4 +1,3 @@
-/** The profile of one email, from its row. */
 import type { EmailProfile, Mailbox } from '#shared/model/entities.ts';
 import type { RecipientKind } from '#shared/model/enums.ts';
 import { detailOf, type EmailRow, scansOf, senderOf } from './emails.ts';

@@ -2,7 +2,6 @@
 import type { ScanRecord } from './records.ts';
 
 export interface EntityState {
-  /** Set by PUT entity_identifier. */
   identifier?: string;
   /** Tool results since a rescan; before one, the generator provides them. */
   scans?: ScanRecord[];

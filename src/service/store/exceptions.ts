@@ -68,7 +68,6 @@ export const subjectOfFile = (row: FileRow): MatchSubject => ({
   fileNames: [row.title],
 });
 
-/** The effect of one tool's lists on an entity. */
 export interface Ruling {
   list: 'allow' | 'block';
   /** Lets spam through, but not other detections. */

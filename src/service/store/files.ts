@@ -1,4 +1,3 @@
-/** Files of the cloud drives: their rows and profiles. */
 import type { FileProfile } from '#shared/model/entities.ts';
 import type { EntityState } from './entity-state.ts';
 import type { Tenant } from './mail-source.ts';

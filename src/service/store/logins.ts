@@ -1,5 +1,3 @@
-/** Login events: pages of them, and what may be asked about them. */
-
 export type LoginPage = {
   /** base64 of zlib of a JSON list of `[lat, lon, count, country, ip, user, time, city, id]`; `id`: of rows from logs. */
   data: string;

@@ -87,7 +87,6 @@ export interface ScanRecord {
   story?: string;
   /** Milliseconds after receipt at which the tool scanned again; set by a rescan. */
   after?: number;
-  /** Number of rescans. */
   runs?: number;
   /** Its own explanation, if there is no story. */
   summary?: string;
@@ -167,7 +166,6 @@ export interface EmailRecord {
   size: number | null;
   clientIp: string | null;
   language: string | null;
-  /** Of a mail of evidence. */
   messageKind?: MessageKind | undefined;
   isRead: boolean | null;
   clicksCounted: boolean;

@@ -31,7 +31,6 @@ export const withRules = (
 
 export interface RowCondition {
   domain: string;
-  /** Emails: a row for each delivered copy. */
   copies: boolean;
   condition: ConditionGroup;
   /** The name of an app, or null for all. */
@@ -58,7 +57,6 @@ export interface RowQuery extends RowCondition {
 
 export interface RowPage {
   rows: Row[];
-  /** Of the last row. */
   key: RowKey | null;
   /** Null if not counted yet. */
   total: number | null;

@@ -48,7 +48,6 @@ export interface HitChange {
   isNew: boolean;
 }
 
-/** A value of a list of indicators. */
 export interface ListedValue {
   type: string;
   value: string;

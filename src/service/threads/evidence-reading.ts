@@ -22,7 +22,6 @@ export interface EvidenceReadingOptions {
   store: SqliteStore;
   path: string;
   believed: readonly string[];
-  /** The rules of the profile. */
   rules: readonly RuleHead[];
   /** Entry module of the threads that parse mail and run rules over it. */
   threads: URL;

@@ -11,7 +11,6 @@ export interface ThreadData extends Partial<PoolWorkerData> {
   role: Role;
   spec: EmbeddedSpec;
   linkKey: Uint8Array;
-  /** The caller's role. */
   as?: RoleName;
   /** Prints failures that answer 500 to standard error. */
   prints?: boolean;
@@ -49,14 +48,12 @@ export type Ask =
     }
   /** Applies what has become due. */
   | { type: 'due' }
-  /** Answered by events. */
   | Extract<EmbeddedCommand, { type: EvidenceCommand }>;
 
 /** A reader's answer when due work must be applied first. */
 export const DUE = 'due';
 
 export interface Opened {
-  /** Prefix of all paths. */
   base: string;
   /** The first match applies. */
   rules: readonly DispatchRule[];

@@ -9,7 +9,6 @@ import type { Ask } from './protocol.ts';
 interface RulesWorkOptions {
   rules(deps: Omit<RulesDeps, 'store'>): EvidenceRules;
   heads: readonly RuleHead[];
-  /** Aborted when the service stops. */
   stopped: AbortSignal;
   onEvent(event: EmbeddedMessage): void;
   /** What to tell the analyst about a failure. */
@@ -19,7 +18,6 @@ interface RulesWorkOptions {
 export class RulesWork {
   readonly #options: RulesWorkOptions;
   readonly rules: EvidenceRules;
-  /** Requests for texts of rules, by their ids. */
   readonly #textRequests = new Map<string, (text: string | null) => void>();
   #heads: readonly RuleHead[] | null;
   #adopting: Promise<void> = Promise.resolve();

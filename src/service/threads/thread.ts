@@ -81,7 +81,6 @@ export async function runThread(data: ThreadData, port: MessagePort, entry: URL)
   const { spec, role, linkKey } = data;
   const { source } = spec;
   const stop = new Int32Array(data.stop ?? new SharedArrayBuffer(4));
-  /** The id of the current call. */
   let current = 0;
   const options: StoreOptions = {
     path: spec.databasePath,

@@ -6,7 +6,6 @@ const MAX_ELEMENTS = 300;
 const ELEMENT = /<([a-z][a-z0-9:]{0,20})([^<>]{0,2000})/gi;
 const STYLE = /\b(?:class|style|width|bgcolor|align)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
 
-/** Its elements in order; `length` tells how much structure there is. */
 export function structureOf(html: string): string[] {
   const elements: string[] = [];
   for (const [, name = '', attributes = ''] of html.slice(0, MAX_CHARACTERS).matchAll(ELEMENT)) {

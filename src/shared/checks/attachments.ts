@@ -1,4 +1,3 @@
-/** Checks of what is attached to a mail, and of the files in attached archives. */
 import { type Check, check, type FindingPlace, inAttachment, inBody } from './check.ts';
 import type { AttachmentTrait, CheckedAttachment, PreparedMail } from './prepared-mail.ts';
 
@@ -26,7 +25,6 @@ const nameOf = ({ declaredName, filename }: CheckedAttachment): string =>
 const attached = ({ attachments }: PreparedMail): CheckedAttachment[] =>
   attachments.slice(0, MOST_ATTACHMENTS);
 
-/** An attachment, or a file in an attached archive. */
 interface CheckedFile {
   name: string;
   /** By its bytes; '' if they show none. */
@@ -34,7 +32,6 @@ interface CheckedFile {
   place: FindingPlace;
   /** “invoice.exe” in “invoice.zip” */
   words: string;
-  /** The archive that it is in. */
   archive: CheckedAttachment | null;
 }
 
@@ -75,7 +72,6 @@ const fileCheck = (
     return file === undefined ? null : { ...say(file), place: file.place };
   });
 
-/** A check of one kind of attachment. */
 const attachmentCheck = (
   id: string,
   label: string,

@@ -55,7 +55,6 @@ const BESIDE = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The brands that a text names; a common word only where the text says nothing else. */
 export function brandsIn(text: string): Brand[] {
   const plain = plainText(text.slice(0, 2_000));
   const words = wordsOfPhrase(plain);

@@ -1,5 +1,6 @@
 /** Checks of what a mail says and how it is made. */
 import { dictionary } from '../dictionary.ts';
+import { onceFor } from '../remember.ts';
 import { brandsIn, isOwnDomain } from './brands.ts';
 import { type Check, check, type Finding, type FindingPlace, inBody, inHeader, inLink } from './check.ts';
 import data from './data/lures.json' with { type: 'json' };
@@ -152,19 +153,9 @@ function phrases(): PhraseIndex {
   return index;
 }
 
-/** Looked for once in a mail, for all checks. */
-const FOUND = new WeakMap<PreparedMail, Map<string, string[]>>();
+const phrasesByKind = onceFor(({ words, joined }: PreparedMail) => phrases().find(words, joined));
+const phrasesOf = (mail: PreparedMail, kind: string): string[] => phrasesByKind(mail).get(kind) ?? [];
 
-function phrasesOf(mail: PreparedMail, kind: string): string[] {
-  let found = FOUND.get(mail);
-  if (found === undefined) {
-    found = phrases().find(mail.words, mail.joined);
-    FOUND.set(mail, found);
-  }
-  return found.get(kind) ?? [];
-}
-
-/** Phrases are looked for in the subject first. */
 const placeOf = (mail: PreparedMail, phrase: string): FindingPlace =>
   ` ${mail.subjectWords.join(' ')} `.includes(` ${phrase} `) ||
   (mail.joined !== '' && plainText(mail.subject).replace(/\s+/g, '').includes(phrase))
@@ -191,7 +182,6 @@ const lureCheck = ([id, { label, says, first, each, most, isLetter }]: [string, 
 });
 
 const BITCOIN = /(?<![A-Za-z0-9])(?:bc1[a-z0-9]{25,60}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})(?![A-Za-z0-9])/;
-/** The first wallet that a mail names. */
 export const walletIn = ({ said }: PreparedMail): string | undefined =>
   BITCOIN.exec(said.slice(0, 60_000))?.[0];
 const PHONE =

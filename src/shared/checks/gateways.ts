@@ -23,7 +23,6 @@ const FOREFRONT: Readonly<Record<string, string>> = dictionary({
   INTOS: 'intos',
 });
 
-/** What a gateway wrote into a header. */
 export interface GatewayClaim {
   /** A verdict code of the mail provider, or its own word in lower case. */
   code: string;
@@ -103,7 +102,6 @@ function forefrontClaim(value: string): Pick<GatewayClaim, 'code' | 'words'> | n
   return scl === undefined ? null : { code: spam(Number(scl) >= 5), words: `SCL ${scl}` };
 }
 
-/** The findings of gateways according to headers of the mail. */
 export const gatewayClaims = (headers: readonly MailHeader[]): GatewayClaim[] => [
   ...allHeaders(headers, 'X-Forefront-Antispam-Report').flatMap(({ name, value }) => {
     const claim = forefrontClaim(value);

@@ -21,7 +21,6 @@ const MANY_OWNERS = 5;
 
 const isBelow = (host: string, parent: string): boolean => host === parent || host.endsWith(`.${parent}`);
 
-/** The path and query of an address. */
 const pathOf = (url: string): string => /^[a-z]+:\/*[^/?#]*(.*)$/i.exec(url.slice(0, 4_000))?.[1] ?? '';
 
 export const isShortener = (host: string): boolean => SHORTENERS.has(host.replace(/^www\./, ''));
@@ -42,7 +41,6 @@ export const hostingOf = (host: string): string | undefined => entryFor(HOSTING,
 /** Links that a person is meant to follow: not pictures of a signature, not the sender's own site. */
 const foreign = (mail: PreparedMail): WebLink[] => mail.webLinks.filter(({ owner }) => owner !== mail.owner);
 
-/** One of them for each host. */
 const foreignHosts = (mail: PreparedMail): WebLink[] => [
   ...new Map(foreign(mail).map((link) => [link.host, link])).values(),
 ];
@@ -53,7 +51,6 @@ const CREDENTIAL =
 /** Where the QR codes of newsletters, signatures and tickets lead. */
 const USUAL_CODES =
   /(?:^|\.)(?:apps\.apple\.com|itunes\.apple\.com|play\.google\.com|wa\.me|u\.wechat\.com|weixin\.qq\.com|maps\.app\.goo\.gl)$/;
-/** A request to read a code with a phone. */
 const SCAN =
   /\bscan(?:ne[nrz]|s|ned|ning|sion\w*|ea\w*)?\b|\bescane\w+|\bzeskanuj|\bnaskenuj|\bskann?a|\bskenuj|\bqr[\s-]?(?:code|kod|код)|отсканир|karekod|tarat|扫描|扫码|掃描|二维码|二維碼|スキャン|스캔|큐알|امسح/iu;
 

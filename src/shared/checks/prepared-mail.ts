@@ -27,7 +27,6 @@ export type AttachmentTrait =
   | 'embedded'
   | 'smuggling';
 
-/** What checks read of a file in an archive. */
 interface CheckedMember {
   name: string;
   /** In the archive, through nested ones. */
@@ -37,7 +36,6 @@ interface CheckedMember {
   encrypted: boolean;
 }
 
-/** What checks read of an attachment. */
 export interface CheckedAttachment {
   filename: string;
   declaredName: string | null;
@@ -72,7 +70,6 @@ export interface CheckedMail {
   signedBodies: SignedBody[];
   text: string;
   html: string;
-  /** The body as displayed. */
   said: string;
   links: Link[];
   active: ActiveContent;
@@ -92,7 +89,6 @@ const FREE = new Set(freeMailers.domains);
 /** A web link with the owner of its host. */
 export interface WebLink extends Link {
   host: string;
-  /** The organisational domain of its host. */
   owner: string;
 }
 

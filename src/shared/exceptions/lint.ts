@@ -13,7 +13,6 @@ type LintCode = 'duplicate' | 'overlap' | 'overlapped' | 'contradiction' | 'too-
 export interface LintNote {
   code: LintCode;
   message: string;
-  /** Ids of the entries concerned. */
   others: string[];
 }
 

@@ -7,7 +7,6 @@ import { type ExceptionError, enteredValue, validateRule } from './validate.ts';
 export interface PastedRow {
   /** Line of the paste, from 1. */
   line: number;
-  /** As pasted. */
   text: string;
   value: string;
   comment: string | null;
@@ -35,7 +34,6 @@ const unquoted = (cell: string): string => {
     : text;
 };
 
-/** A row of the paste, unparsed. */
 interface RawRow {
   /** Its first line, from 1. */
   line: number;
@@ -60,7 +58,6 @@ function endOf(text: string, from: number, ...patterns: readonly RegExp[]): numb
   return from;
 }
 
-/** The rows of a paste that are not blank. */
 function* rowsOfPaste(text: string): Generator<RawRow, void> {
   let line = 1;
   for (let start = 0; start < text.length; ) {

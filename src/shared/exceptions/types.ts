@@ -158,7 +158,6 @@ export function exceptionTypes(
   return { types, hidden: all.length - types.length };
 }
 
-/** The fields of a type that the flags allow. */
 export const exceptionFields = (
   type: Pick<ExceptionType, 'fields'>,
   flags: Readonly<Record<string, boolean>>,

@@ -64,7 +64,6 @@ export const bareDomain = (value: string): string =>
 /** Includes internal names: `corp.local`, `mail.intern.lan`. */
 const isDomain = (value: string): boolean =>
   asDomain(value) !== null || (/^[\w-]+(?:\.[\w-]+)+$/.test(value) && looksLikeDomain(value));
-/** An address, whose domain may be an internal one. */
 const isAddress = (value: string): boolean =>
   !value.includes('*') &&
   (asAddress(value) !== null ||

@@ -38,7 +38,6 @@ export function conditionLabel({ field, value }: RuleCondition): string {
   return hash === null ? (definition?.label ?? field) : HASH_LABELS[hash];
 }
 
-/** A value as it may be shown: URLs defanged. */
 export const shownValue = ({ field, value }: RuleCondition): string =>
   exceptionField(field)?.kind === 'url' ? defang(value) : visibleText(value);
 

@@ -12,7 +12,6 @@ export interface LoginFilter {
   countries?: readonly string[] | undefined;
   users?: readonly string[] | undefined;
   ips?: readonly string[] | undefined;
-  /** Excluded values. */
   not?: { countries?: readonly string[]; users?: readonly string[]; ips?: readonly string[] } | undefined;
   /** Words contained in user, address or country, in any case. */
   text?: string | undefined;
@@ -95,7 +94,6 @@ export function failingBits({ table, columns }: LoginIndex, filter: LoginFilter)
   return bits;
 }
 
-/** Whether a row of the table passes every part of a filter. */
 export function passing(index: LoginIndex, filter: LoginFilter): (row: number) => boolean {
   const bits = failingBits(index, filter);
   const passes = new Uint8Array(bits.length);

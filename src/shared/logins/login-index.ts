@@ -33,7 +33,6 @@ export interface LoginIndex {
   columns: OrderedColumns;
   /** Starts of the bars of the time axis, followed by the end of the last one; empty: no time is known. */
   edges: readonly number[];
-  /** First and last known time. */
   first: number;
   last: number;
 }
@@ -49,7 +48,6 @@ export function hourOfWeek(instant: number, offsetMs: number): number {
   return (((hours + THURSDAY * 24) % 168) + 168) % 168;
 }
 
-/** Bars of the time axis, at most. */
 const BARS = 200;
 
 /** First and last known time; infinite where there is none. */

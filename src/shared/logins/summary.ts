@@ -8,7 +8,6 @@ import { type LoginIndex, NO_HOUR } from './login-index.ts';
 export interface Ranked {
   value: string;
   logins: number;
-  /** Highest rarity level among its rows. */
   rarest: number;
 }
 
@@ -82,7 +81,6 @@ export class Ranking {
   }
 }
 
-/** The entries of a column of places with these numbers. */
 export function picked(column: Float64Array, numbers: Uint32Array): Float64Array {
   const list = new Float64Array(numbers.length);
   for (let index = 0; index < list.length; index += 1) list[index] = column[numbers[index] ?? 0] ?? 0;

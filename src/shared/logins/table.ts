@@ -91,7 +91,6 @@ function cellsOf(row: unknown): Cells | null {
 const within = (value: unknown, limit: number): value is number =>
   typeof value === 'number' && Math.abs(value) <= limit;
 
-/** Collects rows of several layers into one table. */
 export class LoginTableBuilder {
   private readonly rows: Record<'lat' | 'lon' | 'logins' | 'time' | 'id', number[]> = {
     lat: [],

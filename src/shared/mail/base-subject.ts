@@ -1,4 +1,3 @@
-/** The subject of a conversation. */
 import { foldText } from '../query/text.ts';
 
 const ANSWER =

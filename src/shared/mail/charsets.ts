@@ -2,14 +2,10 @@
 import moreSingleByte from 'iconv-lite/encodings/sbcs-data.js';
 import singleByte from 'iconv-lite/encodings/sbcs-data-generated.js';
 import { dictionary } from '#shared/dictionary.ts';
+import { TextDecoder } from '../platform.ts';
+import { remembering } from '../remember.ts';
 import { ebcdicCharacters } from './ebcdic.ts';
 import { hz, iso2022cn, iso2022kr } from './shifted-charsets.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const TextDecoder: new (
-  label: string,
-  options?: { fatal?: boolean; ignoreBOM?: boolean },
-) => { readonly encoding: string; decode(bytes: Uint8Array): string };
 
 /** Decodes bytes of a named charset. Never throws, even for an unknown charset. */
 export interface DecodeBytes {
@@ -306,21 +302,8 @@ function findCharset(label: string): Charset | null {
   return { encoding: decoder.encoding, decode, isAscii: decode(Uint8Array.of(0x41)) === 'A' };
 }
 
-/** By name as mails write it. */
-const charsets = new Map<string, Charset | null>();
-/** Only so many are kept: mails can invent names. */
-const MOST_KEPT = 200;
-
-/** The charset with a name as in mail, or null if it is unknown. */
-export function charsetOf(name: string): Charset | null {
-  let charset = charsets.get(name);
-  if (charset === undefined) {
-    charset = findCharset(charsetLabel(name));
-    if (charsets.size >= MOST_KEPT) charsets.clear();
-    charsets.set(name, charset);
-  }
-  return charset;
-}
+/** The charset with a name as in mail, or null if it is unknown. Few are kept: mails can invent names. */
+export const charsetOf = remembering(200, (name) => findCharset(charsetLabel(name)));
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

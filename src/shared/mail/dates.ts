@@ -52,7 +52,6 @@ const ASCTIME = new RegExp(
 );
 const ISO = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})[T ]${TIME}`, 'i');
 
-/** An instant that a mail states. */
 export interface MailDate {
   /** Milliseconds since 1970; negative before. */
   time: number;

@@ -1,5 +1,6 @@
 import { getDomain, parse } from 'tldts';
 import { asciiDomain } from '../model/hosts.ts';
+import { remembering } from '../remember.ts';
 
 /**
  * Decodes one Punycode label (RFC 3492, without its `xn--`), or null when it is not valid Punycode.
@@ -72,19 +73,11 @@ function clean(domain: string): string {
  */
 export function organisationalDomain(domain: string | null | undefined): string | null {
   const text = domain ?? '';
-  let organisation = ORGANISATIONS.get(text);
-  if (organisation === undefined) {
-    organisation = findOrganisation(text);
-    if (ORGANISATIONS.size >= MOST_KNOWN) ORGANISATIONS.clear();
-    if (text.length <= LONGEST) ORGANISATIONS.set(text, organisation);
-  }
-  return organisation;
+  return text.length <= LONGEST ? organisationOf(text) : findOrganisation(text);
 }
 
-/** Remembers answers: a mail asks for the same few names again and again. */
-const ORGANISATIONS = new Map<string, string | null>();
-const MOST_KNOWN = 1_024;
 const LONGEST = 253;
+const organisationOf = remembering(1_024, findOrganisation);
 
 function findOrganisation(domain: string): string | null {
   const name = clean(domain);

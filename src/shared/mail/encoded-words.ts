@@ -50,7 +50,6 @@ interface Word {
   charset: string;
   isBase64: boolean;
   text: string;
-  /** Index after its end. */
   end: number;
 }
 

@@ -69,7 +69,6 @@ function references(header: MailHeader | undefined): string[] {
 const stored = (result: AuthResult | null | undefined): string | null =>
   result?.result === 'pass' && result.trust !== 'vouched' ? 'claimed pass' : (result?.result ?? null);
 
-/** Authentication results as stored. */
 export function authSummary(analysis: HeaderFacts): AuthSummary {
   const shown =
     analysis.dkim.find(

@@ -1,8 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { URL } from '../platform.ts';
 import { directionOf, MAX_OVERRIDES, OVERRIDE_END, overrideOf, overrideRules } from './overrides.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const URL: { parse(text: string, base?: string): { href: string } | null };
 
 /** What the HTML of a mail, and the pages attached to it, would load or run if they were allowed to. */
 export interface ActiveContent {
@@ -129,7 +127,6 @@ const lastNames = (selector: string): string[] =>
     return /^[.#]/.test(name) ? name : name.toLowerCase();
   });
 
-/** The reading of one page, including pages nested in it. */
 class Reading {
   readonly facts: HtmlFacts = {
     links: [],

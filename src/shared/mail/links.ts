@@ -12,7 +12,6 @@ export const LINK_SOURCE_LABELS: Readonly<Record<LinkSource, string>> = {
   qr: 'QR code',
 };
 
-/** One link found in a mail. */
 export interface Link {
   /** The target, of a rewritten link the original; as the mail gives it (entities decoded, resolved against `<base>`, without line breaks), never fetched. */
   url: string;

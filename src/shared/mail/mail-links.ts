@@ -5,7 +5,6 @@ import { urlsInText } from './text-urls.ts';
 
 const MAX_URL = 8_192;
 
-/** A link as it stands in one place. */
 export type PlacedLink = Pick<Link, 'url' | 'text' | 'source' | 'within'>;
 
 /** Completes a link: host, and whether its text names another host. */
@@ -40,12 +39,10 @@ function guessedWords(guessed: ReadonlySet<string>): string | null {
     : `words stand directly next to ${guessed.size} web addresses, as to ${shown}: where they begin or end is guessed`;
 }
 
-/** Where links of a mail are. */
 interface LinkPlaces {
   html: readonly PlacedLink[];
   /** Its text parts, and the text outside of links in its HTML. */
   text: string;
-  /** In what is attached. */
   attached: readonly PlacedLink[];
   headers: readonly MailHeader[];
 }

@@ -10,14 +10,12 @@ const DIRECTION = /(?:^|[\s;])direction\s*:\s*(rtl|ltr)/i;
 /** Ends an override in a text. */
 export const OVERRIDE_END = '\u202c';
 
-/** An override by a rule of a style sheet. */
 export interface OverrideRule {
   selector: string;
   /** The direction that it sets with it, or null. */
   direction: string | null;
 }
 
-/** The most rules that are read of one mail. */
 export const MAX_OVERRIDES = 300;
 
 /** The rules of a style sheet that draw letters in another order. Linear. */

@@ -1,9 +1,9 @@
 import { isPlausibleTime } from '../model/constants.ts';
 import { isIp, plainIp } from '../model/ip.ts';
+import { onceFor } from '../remember.ts';
 import { type MailDate, readMailDate } from './dates.ts';
 import { allHeaders, type MailHeader } from './headers.ts';
 
-/** One hop of the mail from server to server. */
 export interface Hop {
   /** 0 is the oldest. */
   index: number;
@@ -214,16 +214,8 @@ export function parseReceived(value: string): Omit<Hop, 'index' | 'delay' | 'ske
   };
 }
 
-const parsed = new WeakMap<MailHeader, ReturnType<typeof parseReceived>>();
-
 /** `parseReceived` with a memory, since trust and route parse the same headers. */
-export function receivedOf(header: MailHeader): ReturnType<typeof parseReceived> {
-  const hop = parsed.get(header);
-  if (hop !== undefined) return hop;
-  const fresh = parseReceived(header.value);
-  parsed.set(header, fresh);
-  return fresh;
-}
+export const receivedOf = onceFor(({ value }: MailHeader) => parseReceived(value));
 
 const TIME = String.raw`\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?`;
 const DATE_WITHIN = new RegExp(

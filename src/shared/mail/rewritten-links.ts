@@ -3,20 +3,7 @@
  * the rewritten address alone, without asking that server. Only addresses of the vendor's own hosts are read.
  */
 import { dictionary } from '../dictionary.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const URL: {
-  parse(text: string): {
-    protocol: string;
-    hostname: string;
-    pathname: string;
-    search: string;
-    searchParams: { get(name: string): string | null };
-  } | null;
-};
-declare const TextDecoder: new () => { decode(bytes: Uint8Array): string };
-declare const atob: (text: string) => string;
-type Parsed = NonNullable<ReturnType<typeof URL.parse>>;
+import { atob, type ParsedUrl, TextDecoder, URL } from '../platform.ts';
 
 export interface RewrittenLink {
   /** Who rewrote it, the outermost first. */
@@ -33,7 +20,7 @@ interface Rewriter {
   /** A path of the host that is a rewritten link; others are ordinary pages. */
   path: RegExp;
   /** The original as written there, or null if it is not in the address. */
-  read: (url: Parsed, written: string) => string | null;
+  read: (url: ParsedUrl, written: string) => string | null;
 }
 
 const MAX_URL = 8192;
@@ -67,11 +54,11 @@ const decodeBase64 = (text: string): string | null => {
 
 const parameter =
   (...names: readonly string[]) =>
-  ({ searchParams }: Parsed): string | null =>
+  ({ searchParams }: ParsedUrl): string | null =>
     names.map((name) => searchParams.get(name)).find((value) => value !== null && value !== '') ?? null;
 
 /** URL Defense v2: `-` stands for `%`, and `_` for `/`. */
-function readUrlDefense2(url: Parsed): string | null {
+function readUrlDefense2(url: ParsedUrl): string | null {
   const written = /[?&]u=([^&]*)/.exec(url.search)?.[1];
   const text = written && decodePercent(written.replaceAll('-', '%').replaceAll('_', '/'));
   return text ? decodeEntities(text) : null;
@@ -82,7 +69,7 @@ const RUN_LENGTHS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
  * URL Defense v3: `__URL__;CHARACTERS!`. Characters that mail programs might change are replaced in the URL, one by `*`
  * and two or more by `**` with a letter for their number, and follow it in base64.
  */
-function readUrlDefense3(_: Parsed, written: string): string | null {
+function readUrlDefense3(_: ParsedUrl, written: string): string | null {
   const [, text = '', code = ''] = /\/v3\/__(.+?)__;([^!]*)!/.exec(written) ?? [];
   const characters = [...(decodeBase64(code) ?? '')];
   let next = 0;

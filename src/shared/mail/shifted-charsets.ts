@@ -1,8 +1,7 @@
 /** Charsets of East Asia that escapes switch between ASCII and sets of two bytes for each character. */
-import { big5Bytes } from './cns11643.ts';
 
-// Available in every environment of this code, but in none of their common type libraries.
-declare const TextDecoder: new (label: string) => { decode(bytes: Uint8Array): string };
+import { TextDecoder } from '../platform.ts';
+import { big5Bytes } from './cns11643.ts';
 
 /** ISO-2022-KR (RFC 1557): between SO and SI, two bytes for each character of EUC-KR. */
 export function iso2022kr(bytes: Uint8Array): string {

@@ -1,9 +1,7 @@
 /** URLs in running text, as mail programs make them clickable: where they begin and end. */
 import { defang } from '../model/defang.ts';
+import { URL } from '../platform.ts';
 import { looksLikeDomain } from './domains.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const URL: { parse(text: string): { hostname: string } | null };
 
 /** Maximum characters of a URL; longer ones are cut. */
 const MAX_URL = 8192;
@@ -25,7 +23,6 @@ const LABELS = /^[\p{L}\p{N}\p{M}\u00ad%_.\u3002\uff0e\uff61-]+/u;
 const PLAIN = /^[a-z0-9\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/i;
 
 export interface TextUrl {
-  /** Where in the text it begins. */
   index: number;
   /** As it stands there, without the punctuation around it. */
   url: string;

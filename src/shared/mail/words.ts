@@ -157,7 +157,6 @@ export function authWords(facts: HeaderFacts): SummaryLine[] {
   return lines;
 }
 
-/** Sentences about the route of the mail. */
 export function hopWords(facts: HeaderFacts): SummaryLine[] {
   const { hops, unreadHops, totalDelay } = facts;
   if (hops.length === 0)

@@ -1,4 +1,5 @@
 import { dictionary } from '#shared/dictionary.ts';
+import { remembering } from '../remember.ts';
 
 /**
  * The one clock setting for grid, timeline and exports (product.md, section 1): UTC, this machine's zone, or the
@@ -69,20 +70,11 @@ interface ZoneFormat {
 }
 
 // Creating a formatter costs some 50 µs, using one some 1 µs, and grids format thousands of cells.
-const formats = new Map<string, ZoneFormat | null>();
-const MAX_FORMATS = 64;
+const zoneFormats = remembering(64, (zone) => makeFormat(zone === LOCAL_KEY ? undefined : zone));
 // Not a valid zone name, so no tenant can have it.
 const LOCAL_KEY = ' local';
 
-function zoneFormat(zone: string | undefined): ZoneFormat | null {
-  const key = zone ?? LOCAL_KEY;
-  const existingFormat = formats.get(key);
-  if (existingFormat !== undefined) return existingFormat;
-  if (formats.size >= MAX_FORMATS) formats.clear();
-  const format = makeFormat(zone);
-  formats.set(key, format);
-  return format;
-}
+const zoneFormat = (zone: string | undefined): ZoneFormat | null => zoneFormats(zone ?? LOCAL_KEY);
 
 function makeFormat(zone: string | undefined): ZoneFormat | null {
   try {
@@ -138,7 +130,6 @@ function wallTime(instant: number, format: ZoneFormat | null): string {
     .replace(/\.\d+Z$/, '');
 }
 
-/** Of `+01:00`, in milliseconds. */
 function offsetMs(offset: string): number {
   if (offset === 'Z') return 0;
   const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
@@ -173,7 +164,6 @@ export function profileTime(value: InstantLike, clock: ClockSetting): string {
   return `${wallTime(instant, format)} ${zoneAt(instant, clock)}`;
 }
 
-/** For a clock or a timeline row: `08:41:07`. */
 export function timeOfDay(value: InstantLike, clock: ClockSetting): string {
   const instant = toInstant(value);
   return instant === null ? UNKNOWN : wallTime(instant, formatOf(clock)).slice(-8);

@@ -1,4 +1,3 @@
-/** Names of the query domains. */
 import { dictionary } from '#shared/dictionary.ts';
 
 const NAMES: Readonly<Record<string, { one: string; many: string }>> = dictionary({

@@ -432,7 +432,6 @@ export const emailProfile = z.looseObject({
   verdict: word.nullish(),
   verdict_code: word.nullish(),
   verdict_reason: z.string().nullish(),
-  /** Only of evidence. */
   provenance: emailEvidence.optional(),
   campaign: z.object({ id: z.string(), name: z.string(), emails: count }).optional(),
   is_deleted: z.boolean().nullish(),
@@ -600,7 +599,6 @@ export const messageProfile = z.looseObject({
   text: z.string().nullish(),
   state: word.nullish(),
   links_count: count.nullish(),
-  /** The first link's. */
   host: z.string().nullish(),
   replies: count.nullish(),
   is_external: z.union([z.boolean(), z.number()]).nullish(),

@@ -4,7 +4,6 @@ import { exact, plural } from './format.ts';
 export interface EvidenceState {
   /** reading: in progress. read: completed. cancelled, failed: not completed. */
   phase: 'reading' | 'read' | 'cancelled' | 'failed';
-  /** Mail files read. */
   files: number;
   /** Mail files found, or null if not fully counted. */
   totalFiles: number | null;
@@ -16,7 +15,6 @@ export interface EvidenceState {
   gone: number;
   /** Of these, in locations that are currently inaccessible. */
   unreachable: number;
-  /** Why it failed. */
   reason: string | null;
 }
 

@@ -8,7 +8,6 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 export type HashType = 'md5' | 'sha1' | 'sha256';
 export type HashError = 'invalidMd5' | 'invalidSha256' | 'invalidMd5OrSha256';
-/** The hash types that an exception of a tool accepts. */
 export interface AllowedHashes {
   md5: boolean;
   sha256: boolean;

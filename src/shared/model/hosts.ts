@@ -1,11 +1,7 @@
 /** Hosts as browsers parse them (WHATWG URL standard), so that different spellings of a host compare equal. */
 
+import { URL } from '../platform.ts';
 import { foldText } from '../query/text.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const URL: {
-  parse(text: string): { protocol: string; hostname: string; origin: string; pathname: string } | null;
-};
 
 const SCHEME = /^[\s\p{Cc}]*[a-z][a-z0-9+.\t\n\r-]*:/iu;
 const MAX = 8192;

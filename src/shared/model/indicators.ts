@@ -27,7 +27,6 @@ export interface Indicator {
   value: string;
 }
 
-/** What one email, file or row contributes. */
 export interface IndicatorSource {
   /** Values of the sender's side: addresses, IPs, links, hashes. */
   values: readonly string[];
@@ -158,7 +157,6 @@ function hostOf({ type, value }: Indicator): string {
   return type === 'url' ? hostOfUrl(value) : '';
 }
 
-/** The domain and its parent domains. */
 function upwards(host: string): string[] {
   const labels = host.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));

@@ -389,7 +389,6 @@ const DEFANG: Readonly<Record<IocType, (value: string) => string>> = {
   sha256: (value) => value,
 };
 
-/** One indicator as text. */
 export function iocText(ioc: Ioc, defanged: boolean): string {
   return defanged ? DEFANG[ioc.type](ioc.value) : ioc.value;
 }

@@ -1,5 +1,3 @@
-/** JSON for files and the clipboard. */
-
 /**
  * Half of a surrogate pair, as a service leaves that cuts an emoji in two, becomes U+FFFD, as UTF-8 requires.
  * JSON.stringify would write it as an escape that stands for no character, and many readers (jq, DuckDB, Ruby, Perl)

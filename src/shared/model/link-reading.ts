@@ -1,11 +1,8 @@
-/** What a link says, and where it goes. */
 import { looksLikeDomain } from '../mail/domains.ts';
 import { originalLink, type RewrittenLink } from '../mail/rewritten-links.ts';
 import { urlsInText } from '../mail/text-urls.ts';
+import { URL } from '../platform.ts';
 import { asciiDomain, hostOfUrl, webHost } from './hosts.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const URL: { parse(text: string): { protocol: string; pathname: string } | null };
 
 const bare = (host: string): string => asciiDomain(host).replace(/^www\./, '');
 /** A text that reads as a host as a whole, with or without a scheme, a path, and an address before it. */

@@ -1,7 +1,6 @@
 /** The fleet policy: an administrator's settings for every Parapet on a machine, and the schema of its file. */
 import { z } from 'zod';
 
-/** Features that a policy can turn off. */
 export const POLICY_OFF = ['remote-images', 'updates', 'exports-in-clear'] as const;
 export type PolicyOff = (typeof POLICY_OFF)[number];
 
@@ -80,7 +79,6 @@ export const managed = z.object({
   cacheBudgetBytes: z.number().nullable(),
   /** Ids of connections that this file defines. */
   connections: z.array(z.string()),
-  /** Files of trusted authorities. */
   authorities: z.array(z.string()),
 });
 export type Managed = z.infer<typeof managed>;

@@ -26,7 +26,6 @@ export interface ResponseSpec {
   permission: Permission | null;
   /** required: for the journal. optional: the service accepts a reason. none: it does not. */
   reason: 'required' | 'optional' | 'none';
-  /** Can be scheduled for a later date. */
   planned: boolean;
   danger: boolean;
 }

@@ -14,7 +14,6 @@ export interface RestoreFlags {
 }
 
 export interface RestoreReading {
-  /** Null if not requested. */
   state: RestoreState | null;
   /** Both restored and declined were set; being requested before either is no conflict. */
   conflict: boolean;

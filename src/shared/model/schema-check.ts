@@ -30,7 +30,6 @@ const SIZES: Readonly<Record<string, string>> = dictionary({ string: ' character
 const sizeOf = (origin: string, limit: number | bigint): string =>
   `${limit.toLocaleString('en')}${SIZES[origin] ?? ''}`;
 
-/** What does not fit, in words. */
 export function words(issue: Issue): string {
   if (issue.input === undefined && issue.code !== 'custom') return 'It is missing';
   switch (issue.code) {

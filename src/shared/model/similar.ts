@@ -2,7 +2,6 @@
 import type { SimilarMode } from '../api/profile-pages.ts';
 import { unicodeDomain } from '../mail/domains.ts';
 
-/** The known values of an email. */
 export interface LikeFacts {
   subject: string;
   from: string | null;

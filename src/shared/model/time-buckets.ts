@@ -1,7 +1,6 @@
 /** Time spans of one calendar length on the analyst's clock, for counting over time. Pure. */
 import { type ClockSetting, instantOfWall, zoneOffsetMs } from './clock.ts';
 
-/** The selectable lengths. */
 export const SPANS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
 export type Span = (typeof SPANS)[number];
 

@@ -31,12 +31,10 @@ export function productIn(tools: readonly string[], product: string): string | n
   return only === product || others.length > 0 ? null : only;
 }
 
-/** How a tool is shown. */
 export interface ToolName {
   label: string;
   /** For narrow spaces: at most 14 characters. */
   short: string;
-  /** Name of a Blueprint icon. */
   icon: string;
 }
 

@@ -70,7 +70,6 @@ export function typedExactly(text: string): number | string | null {
   return digits === null ? null : parseExactly(`${parts[1]}${digits}`);
 }
 
-/** The same, rounded to a double. */
 export function typedNumber(text: string): number | null {
   const number = typedExactly(text);
   return number === null ? null : Number(number);

@@ -1,4 +1,3 @@
-/** The text of a rule of conditions. */
 import type { FieldConfig, QueryConfig } from '../model/entities.ts';
 import { isTooDeep } from '../model/json-depth.ts';
 import {

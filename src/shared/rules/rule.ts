@@ -35,7 +35,6 @@ const line = (most: number) =>
     .max(most)
     .refine((text) => !/[\r\n\0]/.test(text), 'One line');
 
-/** What the analyst writes. */
 export const ruleContent = z.object({
   kind: z.enum(RULE_KINDS),
   name: line(RULE_NAME_MAX),
@@ -55,7 +54,6 @@ export const ruleHead = ruleContent.omit({ text: true }).extend({
   isEnabled: z.boolean(),
   /** SHA-256 of kind and text: the same digest finds the same mail. */
   digest: z.string(),
-  /** Characters of its text. */
   size: z.number(),
   /** The number of indicators, for a list only. */
   indicators: z.number().nullable(),

@@ -122,7 +122,6 @@ function symbolOf(bits: Bits, { last, base, symbols, short }: Code): number {
   throw damaged();
 }
 
-/** The bytes that occur in a block. */
 function usedBytes(bits: Bits): number[] {
   const groups = bits.read(16);
   const used: number[] = [];
@@ -135,7 +134,6 @@ function usedBytes(bits: Bits): number[] {
   return used;
 }
 
-/** Moves the entry at an index to the front, and returns it. */
 function toFront(list: Uint8Array, index: number): number {
   const value = list[index]!;
   for (let position = index; position > 0; position--) list[position] = list[position - 1]!;

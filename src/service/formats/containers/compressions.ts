@@ -46,7 +46,6 @@ export const isCompression = (kind: string): kind is Compression => Object.hasOw
 export const compressionOf = (text: string): Compression | null =>
   ALL.find(([, { starts }]) => starts.some((start) => text.startsWith(start)))?.[0] ?? null;
 
-/** The same by name. */
 export const compressionByName = (name: string): Compression | null =>
   ALL.find(([, { tar, single }]) => tar.test(name) || single.test(name))?.[0] ?? null;
 

@@ -51,7 +51,6 @@ class CutZip {
     }
   }
 
-  /** The header at a position, or null if there is none. */
   async #headerAt(position: number): Promise<Header | null> {
     const fixed = await this.#bytes(position, HEADER);
     if (fixed.length < HEADER || !fixed.subarray(0, 4).equals(SIGN)) return null;
@@ -72,7 +71,6 @@ class CutZip {
     };
   }
 
-  /** The position of the next header, or null if there is none. */
   async #next(from: number): Promise<{ offset: number; header: Header } | null> {
     for (let base = from; base < this.#size; base += PIECE) {
       this.#signal?.throwIfAborted();

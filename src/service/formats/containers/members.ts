@@ -5,7 +5,6 @@ import { isoList } from './iso.ts';
 import { rarList } from './rar.ts';
 import { sevenZipList } from './seven-zip.ts';
 
-/** A file as a directory lists it. */
 export interface ListedFile {
   path: string;
   /** The unpacked size in bytes, if it is declared. */
@@ -20,7 +19,6 @@ export interface ArchiveMember extends ListedFile {
   contentType: string | null;
 }
 
-/** Members listed of one attachment. */
 const MOST_MEMBERS = 1_000;
 const MAX_PATH = 1_000;
 

@@ -126,7 +126,6 @@ class Dictionary {
     this.#size = size;
   }
 
-  /** Makes room for a chunk. */
   reserve(length: number): void {
     if (this.end + length <= this.bytes.length) return;
     const most = this.#size + 15 + Math.max(LARGEST_CHUNK, this.#size / 4);
@@ -143,7 +142,6 @@ class Dictionary {
   }
 }
 
-/** The chunks of a block. */
 async function* lzma2(pull: Pull, size: number): AsyncGenerator<Buffer> {
   const dictionary = new Dictionary(size);
   let properties: ReturnType<typeof lzmaProperties> | null = null;

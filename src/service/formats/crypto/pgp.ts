@@ -55,7 +55,6 @@ function oldLengthAt(bytes: Buffer, offset: number, form: number): { length: num
   };
 }
 
-/** Null if there is no packet. */
 function packetAt(bytes: Buffer, offset: number): Packet | null {
   const [first = 0] = bytes.subarray(offset, offset + 1);
   if ((first & 0x80) === 0) return null;
@@ -125,13 +124,11 @@ function read(bytes: Buffer, otherwise: Pgp | null, unpacking: Unpacking): Pgp |
   }
 }
 
-/** A message in armor, in a text. */
 export function pgpInText(text: string, unpacking: Unpacking): Pgp | null {
   const bytes = armored(text);
   return bytes && read(bytes, { kind: 'encrypted' }, unpacking);
 }
 
-/** The text between the lines of a signature. */
 function signedText(text: string): Pgp | null {
   const match = SIGNED.exec(text.slice(0, ARMOR_WITHIN));
   if (match === null) return null;

@@ -2,7 +2,6 @@
 import { type Unpacking, UnpackingError } from './unpacking.ts';
 
 const PKCS7 = '2a864886f70d0107';
-/** The identifier of signed data. */
 export const SIGNED = Buffer.from(`${PKCS7}02`, 'hex');
 const CT = '2a864886f70d01091001';
 const DATA = `${PKCS7}01`;
@@ -32,7 +31,6 @@ interface Element {
   tag: number;
   from: number;
   to: number;
-  /** Start of the next element. */
   next: number;
 }
 

@@ -15,7 +15,6 @@ export interface OfficeContents {
 const MOST_LISTS = 200;
 const MOST_LIST = 1024 * 1024;
 const MOST_LINKS = 1_000;
-/** Bytes of a rich text that are searched. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
 /** Types of links that a program follows when the document is opened. */

@@ -9,14 +9,12 @@ import { textUrls } from '#shared/mail/mail-links.ts';
 import { greyPixels } from './grey-pixels.ts';
 import { LEAST_SIDE, MOST_PIXELS, type Pixels } from './qr.ts';
 
-/** Bytes of a file that are read. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_LINKS = 1_000;
 const MOST_IMAGES = 50;
 /** Unpacked bytes of one stream of objects, and of all. */
 const MOST_OBJECTS = 4 * 1024 * 1024;
 const MOST_UNPACKED = 32 * 1024 * 1024;
-/** Characters of one text. */
 const MAX_TEXT = 64 * 1024;
 /** Characters before a stream that are its dictionary. */
 const MAX_DICTIONARY = 16 * 1024;

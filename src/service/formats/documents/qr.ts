@@ -15,7 +15,6 @@ const MOST_PIXELS_OF_MAIL = 36_000_000;
 const MOST_TIME = 3_000;
 /** No image with a smaller side holds a code that phones read. */
 export const LEAST_SIDE = 40;
-/** Codes of one image. */
 const MOST_CODES = 8;
 /** Passes over the whole image that a JPEG may ask for; programs write about ten. */
 const MOST_SCANS = 50;
@@ -126,7 +125,6 @@ const isFitting = ({ width, height }: Size): boolean => width * height <= MOST_P
 /** Contents of the images that this thread has read, by hash: signatures repeat the same pictures. */
 const READ = new LRUCache<string, readonly string[]>({ max: 5_000 });
 
-/** The QR codes of one mail. */
 export class QrCodes {
   #pixels = MOST_PIXELS_OF_MAIL;
   #time = MOST_TIME;

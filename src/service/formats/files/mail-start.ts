@@ -26,7 +26,6 @@ export function narrowed(bytes: Buffer): Buffer {
 
 /** Length of a byte order mark and of empty lines at the start. */
 export const leadOf = (text: string): number => LEAD.exec(text)?.[0].length ?? 0;
-/** Whether the text begins with a mail header field. */
 export const isMailField = (text: string): boolean => MAIL_FIELD.test(text);
 
 /** Whether the text begins with two mail header fields. */

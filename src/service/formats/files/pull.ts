@@ -53,7 +53,6 @@ export class Pull {
       remaining -= (await this.take(Math.min(remaining, STEP))).length;
   }
 
-  /** Ends the stream. */
   async close(): Promise<void> {
     await this.#pieces.return?.();
   }

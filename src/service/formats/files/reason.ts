@@ -1,4 +1,3 @@
-/** Why a file or folder of evidence could not be read. */
 import { dictionary } from '#shared/dictionary.ts';
 import { codeOf, diskFailure, withheld } from '#shared/model/disk-errors.ts';
 import { NotRegularError } from './open-regular.ts';

@@ -42,7 +42,6 @@ function find(node: PartNode, sha256: string): Buffer | null {
 
 const leafOf = (name: string): string => name.slice(name.lastIndexOf('/') + 1).replace(/#\d+$/, '');
 
-/** `root` is the root of the evidence. */
 async function slotOf(
   root: string,
   file: { source: ByteSource; size: number; name: string; path: FilePath },

@@ -51,7 +51,6 @@ export type Content =
   | {
       kind: 'problem';
       entry: string;
-      offset: number | null;
       problem: EvidenceProblem['kind'];
       reason: string;
     };
@@ -165,17 +164,15 @@ class Contents {
     }
     for (const [kind, count] of this.#others)
       yield this.#problem('', 'other entry', `${count} items of Outlook in it are no mail (${kind})`);
-    if (this.#unlisted > 0)
-      yield this.#problem('', 'unread entry', `and ${this.#unlisted} further files in it are not read`);
+    if (this.#unlisted > 0) yield this.#unread('', `and ${this.#unlisted} further files in it are not read`);
   }
 
-  #problem(
-    entry: string,
-    problem: EvidenceProblem['kind'],
-    reason: string,
-    offset: number | null = null,
-  ): Content {
-    return { kind: 'problem', entry, offset, problem, reason };
+  #problem(entry: string, problem: EvidenceProblem['kind'], reason: string): Content {
+    return { kind: 'problem', entry, problem, reason };
+  }
+
+  #unread(entry: string, reason: string): Content {
+    return this.#problem(entry, 'unread entry', reason);
   }
 
   /** The mails of a mailbox; those that could not be read are counted by reason. */
@@ -221,11 +218,7 @@ class Contents {
       failures.push(error);
     }
     for (const [reason, count] of unread)
-      yield this.#problem(
-        entry,
-        'unread entry',
-        `mails in it are ${reason} (${count}): export them with doveadm first`,
-      );
+      yield this.#unread(entry, `mails in it are ${reason} (${count}): export them with doveadm first`);
     if (failures.length > 0) throw failures[0];
     if (foundCount > 0) return;
     const isEmpty = (await readStart(source, 1)).length === 0;
@@ -253,7 +246,6 @@ class Contents {
     else yield* this.#item(holder, whole, entry);
   }
 
-  /** A single mail in memory. */
   async *#item({ kind, name, beside }: Holder, whole: Buffer, entry: string): AsyncGenerator<Content> {
     const message = (offset: number, bytes: Buffer, length = bytes.length): Content => {
       const slot = { offset, length };
@@ -272,18 +264,13 @@ class Contents {
       const bytes = whole.subarray(slot.offset, slot.offset + slot.length);
       yield message(slot.offset, bytes);
       if (bytes.length < slot.length)
-        yield this.#problem(
-          entry,
-          'unread entry',
-          `the mail is cut off: ${bytes.length} of ${slot.length} bytes`,
-        );
+        yield this.#unread(entry, `the mail is cut off: ${bytes.length} of ${slot.length} bytes`);
     } else if (kind === 'olk') {
       const slot = olkSlot(whole);
       if (slot !== null) yield message(slot.offset, whole.subarray(slot.offset));
       else
-        yield this.#problem(
+        yield this.#unread(
           entry,
-          'unread entry',
           'a message of Outlook for Mac in which no mail is found: export it as .eml first',
         );
     } else if (isConverted(kind)) {
@@ -291,11 +278,7 @@ class Contents {
         const { mail, isDamaged } = converted(kind, whole);
         yield message(0, mail, whole.length);
         if (isDamaged)
-          yield this.#problem(
-            entry,
-            'unread entry',
-            'the file is damaged; parts of the mail are missing or changed',
-          );
+          yield this.#unread(entry, 'the file is damaged; parts of the mail are missing or changed');
       } catch (error) {
         const problem = error instanceof NotMailError ? 'other entry' : 'unread entry';
         yield this.#problem(entry, problem, error instanceof Error ? error.message : 'it is damaged');
@@ -306,15 +289,13 @@ class Contents {
       const { mail, isDamaged } = queuedMail(kind, whole, body);
       yield message(0, mail, whole.length);
       if (half !== null && body === null)
-        yield this.#problem(
+        yield this.#unread(
           entry,
-          'unread entry',
           beside === undefined
             ? `the body of the mail is in another file of the archive, “${half}”: unpack it first`
             : `the body of the mail is not beside it: “${half}” is missing`,
         );
-      else if (isDamaged)
-        yield this.#problem(entry, 'unread entry', 'it is damaged, and the mail not complete');
+      else if (isDamaged) yield this.#unread(entry, 'it is damaged, and the mail not complete');
     } else yield message(0, whole);
   }
 

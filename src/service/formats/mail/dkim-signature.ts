@@ -71,10 +71,8 @@ function publicKey(type: string, value: string): KeyObject | null {
 }
 
 export interface GivenSignature {
-  /** Its field as received. */
   field: string;
   tags: ReadonlyMap<string, string>;
-  /** All others of the header. */
   fields: readonly string[];
   /** Milliseconds since the epoch, if known. */
   receivedAt: number | null;

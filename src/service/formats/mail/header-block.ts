@@ -151,7 +151,6 @@ export function opened(source: Buffer, isPart: boolean): Opened {
   return { ...headers, bytes, guesses };
 }
 
-/** The header block of a mail, as it is read. */
 export function headerBlock(raw: Buffer): Buffer {
   const { bytes, end } = opened(raw, false);
   return bytes.subarray(0, end);

@@ -8,9 +8,7 @@ import { type PdfImage, pdfContents } from '../documents/pdf-contents.ts';
 import { QrCodes } from '../documents/qr.ts';
 import type { MailAttachment } from './types.ts';
 
-/** Images of one mail, those of its documents included. */
 const MOST_IMAGES = 30;
-/** Links of all documents of a mail. */
 const MOST_LINKS = 2_000;
 /** Sentences about what was not looked into. */
 const MOST_NAMED = 5;

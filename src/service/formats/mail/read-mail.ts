@@ -24,9 +24,7 @@ export interface MailReading<T> {
 interface Room {
   mails: number;
   bytes: number;
-  /** For all archives among its parts. */
   archives: Budget;
-  /** For all that its mails compress. */
   unpacking: Unpacking;
 }
 

@@ -25,7 +25,6 @@ interface Rejoined {
   isParted: boolean;
 }
 
-/** Finds the parts of a mail. */
 export type PutBack = (mail: Buffer, parts: readonly DovecotPart[]) => Promise<Rejoined>;
 
 const REFERENCE = /(\d{1,12}) (\d{1,12}) (\S+) (\S+)(?: |$)/g;

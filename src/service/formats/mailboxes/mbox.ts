@@ -35,7 +35,6 @@ const FULL =
 const BARE = /^From (?:\S[^\s@]*@\S+|-?\d*|MAILER-DAEMON)[ \t]*\r?$/;
 /** The form of some Thunderbird versions, which quote all other lines that begin like this. */
 const WORD = /^From[ \t]*\r?$/;
-/** Any word instead of a sender. */
 const ONE_WORD = /^From \S+[ \t]*\r?$/;
 const FIELD = /^(?:[!-9;-~]{1,76}[ \t]*:|>From )/;
 const COUNT = /^content-length[ \t]*:[ \t]*(\d{1,15})[ \t]*\r?$/gim;
@@ -167,7 +166,6 @@ export async function* mboxSlots(handle: ByteSource, signal?: AbortSignal): Asyn
   } else yield* separatedSlots(handle, start + length, FROM_LINE, signal);
 }
 
-/** The messages from `begin` on, between separators. */
 async function* separatedSlots(
   handle: ByteSource,
   begin: number,

@@ -1,6 +1,5 @@
 /** Mail in the queue of a mail server: Postfix has a file of records for each, Exim one for the header and one for the body. */
 
-/** A program whose queue is read. */
 export type QueueKind = 'postfix' | 'exim';
 
 export const isQueueKind = (kind: string): kind is QueueKind => kind === 'postfix' || kind === 'exim';

@@ -88,7 +88,6 @@ const ONE_OFF = '812b1fa4bea310199d6e00dd010f5402';
 /** Fields of a signed part that may precede those of the mail without changing its meaning. */
 const PART_FIELD = /^(?:mime-version|content-[\w-]+|x-[\w-]+)$/i;
 
-/** The properties used to compose a mail. */
 export const READ: ReadonlySet<number> = new Set([...Object.values(ID), ...AUTHORS.flat()]);
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

@@ -52,7 +52,6 @@ export class PstHeap {
     return this.#item(this.#blocks[0]?.readUInt32LE(4) ?? 0);
   }
 
-  /** A piece of the heap by its handle. */
   #item(handle: number): Buffer {
     if (handle === 0) return Buffer.alloc(0);
     const bits = this.#store.isLarge ? 19 : 16;

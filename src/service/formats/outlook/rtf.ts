@@ -102,7 +102,6 @@ const FONT_PAGES: Record<string, number> = dictionary({
 
 interface Group {
   isSilent: boolean;
-  /** RTF for programs without HTML support. */
   isRtfOnly: boolean;
   /** The instruction of a field: the target of a link, or the source of a picture. */
   isField: boolean;

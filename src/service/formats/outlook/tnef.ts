@@ -63,7 +63,6 @@ class Cursor {
   }
 }
 
-/** The checksum after each attribute. */
 function sumOf(data: Buffer): number {
   let sum = 0;
   for (const byte of data) sum = (sum + byte) & 0xffff;

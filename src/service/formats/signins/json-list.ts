@@ -19,7 +19,6 @@ const isSpace = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 export class JsonList {
   readonly #names: readonly string[];
   readonly #limit: number;
-  /** Objects and lists around the next byte. */
   #depth = 0;
   /** Depth of the list's entries; 0 outside a list. */
   #level = 0;

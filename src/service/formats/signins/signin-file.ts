@@ -238,7 +238,6 @@ function* rowLines(
 
 interface CsvRow {
   row: string[];
-  /** Number of its first line in the file. */
   line: number;
 }
 

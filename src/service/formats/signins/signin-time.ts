@@ -119,7 +119,6 @@ export function zoneNamed(words: string): string {
   }
 }
 
-/** Whether a time of day is followed by a zone. */
 const ZONED = /(?:Z|:\d\d(?:[.,]\d+)?(?: ?[ap]\.? ?m\.?)? ?[+-]\d\d:?(?:\d\d)?)$/i;
 
 /**

@@ -31,7 +31,6 @@ export function textIn(values: Values, name: string): string | null {
   const value = values.get(name);
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }
-/** The first of these fields. */
 const named =
   (...names: string[]) =>
   (values: Values): string | null =>

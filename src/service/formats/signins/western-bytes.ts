@@ -22,7 +22,6 @@ export class WesternBytes {
   count = 0;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** The next bytes as UTF-8. */
   take(chunk: Buffer): Buffer {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = wholeEnd(bytes);
@@ -30,7 +29,6 @@ export class WesternBytes {
     return this.#valid(bytes.subarray(0, end));
   }
 
-  /** The remaining bytes at the end of the text. */
   end(): Buffer {
     const rest = this.#rest;
     this.#rest = Buffer.alloc(0);

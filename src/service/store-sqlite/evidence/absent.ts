@@ -183,7 +183,6 @@ function markMail({ db }: SqliteStore): void {
     DROP TABLE temp.present; DROP TABLE temp.possible`);
 }
 
-/** The report without reading anything. */
 export function reportOf(store: SqliteStore): EvidenceReport {
   const { db } = store;
   const count = (sql: string) => Number(db.prepare(sql).pluck().get());

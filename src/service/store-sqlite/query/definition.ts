@@ -43,7 +43,6 @@ export interface StartedSearch {
 
 export interface Domain {
   domain: string;
-  /** The FROM clause. */
   source: string;
   /** Unique integers that complete every order, and the id of the main table for snapshots. */
   keys: readonly [id: string, ...string[]];
@@ -65,7 +64,6 @@ export interface FieldOptions {
   group: string;
   width?: number;
   unit?: string;
-  /** Maximum length of a value. */
   size?: number;
   /** SQL of the value; the helpers below default to `e.id` for a column of the same name. */
   sql: string;
@@ -166,7 +164,6 @@ export function field(options: FieldOptions): DomainField {
   };
 }
 
-/** A field in one line. */
 export const line = (
   group: string,
   id: string,

@@ -1,4 +1,3 @@
-/** A page of rows in the order of its keys. */
 import type { Row } from '#shared/model/entities.ts';
 import type { SqlValue } from '../../store/stored-values.ts';
 import { aliveSql } from '../functions.ts';

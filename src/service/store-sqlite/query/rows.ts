@@ -2,7 +2,6 @@
 import type { RowCondition, RowPage, RowQuery } from '../../store/rows.ts';
 import { aliveSql } from '../functions.ts';
 import type { IdSet } from '../id-set.ts';
-import { customLists } from '../lists.ts';
 import type { SqliteStore } from '../sqlite-store.ts';
 import type { Domain, StartedSearch } from './definition.ts';
 import { domainNamed } from './domains.ts';
@@ -22,7 +21,6 @@ export function rowPage(store: SqliteStore, query: RowQuery): RowPage {
   const keys = sortKeys(domain, query.sort);
   const columns = query.columns.flatMap((id) => domain.fields.find(({ config }) => config.id === id) ?? []);
   const { after, size, countOnly } = query;
-  const lists = customLists(store);
   const newest = after?.newest ?? newestOf(domain, store);
   // The plus keeps SQLite from using the bound for ordering: it can then read a narrow index instead of the wide table.
   // The bound excludes rows that arrive during the page scan; a fresh count needs none.
@@ -31,9 +29,9 @@ export function rowPage(store: SqliteStore, query: RowQuery): RowPage {
     sql: `${where.sql} AND +${domain.keys[0]} <= ?`,
     params: [...where.params, newest],
   });
-  const scope = scopeOf(whereOf(domain, query, lists));
+  const scope = scopeOf(whereOf(domain, query, store));
   const byRow = () => {
-    const where = whereOf(domain, query, lists, true);
+    const where = whereOf(domain, query, store, true);
     return where.isOther ? scopeOf(where) : null;
   };
   // One transaction, so that all statements see the same rows while an import writes.
@@ -69,7 +67,7 @@ export function rowPage(store: SqliteStore, query: RowQuery): RowPage {
 /** Throws ConditionError. */
 export function rowCount(store: SqliteStore, condition: RowCondition): number {
   const domain = domainOf(store, condition);
-  const where = whereOf(domain, condition, customLists(store));
+  const where = whereOf(domain, condition, store);
   store.begin();
   return countOf(domain, where, store);
 }
@@ -77,7 +75,7 @@ export function rowCount(store: SqliteStore, condition: RowCondition): number {
 /** Ids of at most `most` entities that fulfil it, in the order of their rows. Throws ConditionError. */
 export function matchingIds(store: SqliteStore, condition: RowCondition, most: number): string[] {
   const domain = domainOf(store, condition);
-  const { sql, params } = whereOf(domain, condition, customLists(store));
+  const { sql, params } = whereOf(domain, condition, store);
   store.begin();
   return store.db
     .prepare<unknown[], string>(

@@ -5,7 +5,6 @@ import { dictionary } from '#shared/dictionary.ts';
 import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { compileCondition } from '#shared/query/predicate.ts';
 import { type Condition, type ConditionGroup, isGroup } from '#shared/query/tree.ts';
-import { customLists } from '../lists.ts';
 import type { SqliteStore } from '../sqlite-store.ts';
 import { emailTexts } from './email.ts';
 import { whereOf } from './where.ts';
@@ -103,8 +102,7 @@ export function conditionMatches(
   now: number,
 ): { emailId: number; place: FindingPlace | null }[] {
   // Without the rules: a condition on the hits of another rule would depend on the order of the rules.
-  const lists = { ...customLists(store), rules: () => [] };
-  const { sql, params } = whereOf(emailTexts, { condition, saas: null, now }, lists, true);
+  const { sql, params } = whereOf(emailTexts, { condition, saas: null, now }, store, true, () => []);
   const places = [...certain(condition)].flatMap((node) => placed(node) ?? []);
   const named = places.find((place) => place.sql !== '') ?? places[0] ?? null;
   store.begin();

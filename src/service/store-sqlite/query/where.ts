@@ -4,7 +4,8 @@ import { STANDARD_OPERATORS } from '#shared/query/operators.ts';
 import { compileCondition, type Predicate } from '#shared/query/predicate.ts';
 import { foldText } from '#shared/query/text.ts';
 import { CHECK_FIELDS, ConditionError, type RowCondition, withRules } from '../../store/rows.ts';
-import type { CustomLists } from '../lists.ts';
+import { listValues, ruleChecks } from '../lists.ts';
+import type { SqliteStore } from '../sqlite-store.ts';
 import type { Domain, DomainField, Search } from './definition.ts';
 import { BODY_FIELD } from './email-texts.ts';
 
@@ -24,17 +25,18 @@ export interface NamedSearch extends Search {
   name: string;
 }
 
-const fieldsOf = ({ fields }: Domain, lists: Pick<CustomLists, 'rules'>) => {
+const fieldsOf = ({ fields }: Domain, rules: () => ReturnType<typeof ruleChecks>) => {
   const configs = fields.map(({ config }) => config);
-  return configs.some(({ id }) => CHECK_FIELDS.has(id)) ? withRules(configs, lists.rules()) : configs;
+  return configs.some(({ id }) => CHECK_FIELDS.has(id)) ? withRules(configs, rules()) : configs;
 };
 
 /** Throws ConditionError. `byRow` is the form for testing rows one by one. */
 export function whereOf(
   domain: Domain,
   { condition, saas, now }: Pick<RowCondition, 'condition' | 'saas' | 'now'>,
-  lists: Pick<CustomLists, 'values' | 'rules'>,
+  store: SqliteStore,
   byRow = false,
+  rules = () => ruleChecks(store),
 ): Where {
   const fields = new Map(domain.fields.map((field) => [field.config.id, field]));
   let isOther = false;
@@ -45,11 +47,11 @@ export function whereOf(
     return byRow ? field.byRow : field.filter;
   };
   const compiled = compileCondition(condition, {
-    fields: fieldsOf(domain, lists),
+    fields: fieldsOf(domain, rules),
     operators: STANDARD_OPERATORS,
     mapping,
     now,
-    list: lists.values,
+    list: (id) => listValues(store, id),
   });
   if (!compiled.ok)
     throw new ConditionError(compiled.problems[0] ?? { path: [], message: 'The condition is wrong' });

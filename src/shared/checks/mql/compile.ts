@@ -447,7 +447,6 @@ function isMember(
   return isOpen ? UNKNOWN : false;
 }
 
-/** A rule that was read. */
 export interface MqlProgram {
   /** Everything it needs that is not here; with any, some mails that it is meant for are not hit. */
   missing: Missing[];

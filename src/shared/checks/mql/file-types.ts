@@ -1,4 +1,3 @@
-/** The types of files as MQL names them. */
 import { dictionary } from '../../dictionary.ts';
 import { UNKNOWN } from './values.ts';
 
@@ -43,7 +42,6 @@ const BY_CONTENT: Readonly<Record<string, string>> = dictionary({
 const TEXTS = new Set(
   'html htm xhtml txt csv ics eml svg xml json js vbs hta bat cmd ps1 sh py css vcf md log'.split(' '),
 );
-/** Names of one type. */
 const SAME: Readonly<Record<string, string>> = dictionary({ htm: 'html' });
 
 /** By the bytes, and of a text by its name; null if it has no name that says it. */

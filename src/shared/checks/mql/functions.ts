@@ -1,16 +1,10 @@
 /** The functions of MQL that need only their arguments. Those that take a condition are in compile.ts. */
 import { CONFUSABLE } from '../../model/lookalike.ts';
+import { atob, TextDecoder } from '../../platform.ts';
 import { distanceOf } from './distance.ts';
 import { DOMAIN, domainValue, EMAIL, URL_SHAPE, urlValue } from './parts.ts';
 import { mqlPattern, patternWork } from './patterns.ts';
 import { bounded, type Sequence, sequence, shape, type Type, text, UNKNOWN, type Value } from './values.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-declare const atob: (text: string) => string;
-declare const TextDecoder: new (
-  label: string,
-  options: { fatal: boolean },
-) => { decode(bytes: Uint8Array): string };
 
 /** What an evaluation may still spend, and what it remembers. */
 export interface Work {
@@ -20,7 +14,6 @@ export interface Work {
 }
 
 export interface MqlFunction {
-  /** The fewest and the most arguments. */
   count: readonly [number, number];
   type: Type | ((given: readonly Type[]) => Type);
   /** Arguments that are patterns, which are read when the rule is. */
@@ -28,9 +21,7 @@ export interface MqlFunction {
   run: (given: readonly Value[], work: Work) => Value;
 }
 
-/** Characters of a text that functions look at. */
 const MAX_TEXT = 200_000;
-/** Characters of texts that are compared letter by letter. */
 const MAX_COMPARED = 1_000;
 /** Matches of a pattern, and texts in base64, that are looked at. */
 const MAX_MATCHES = 200;

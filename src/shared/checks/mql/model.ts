@@ -5,6 +5,7 @@ import { allHeaders, firstHeader, type MailHeader } from '../../mail/headers.ts'
 import type { Link } from '../../mail/links.ts';
 import { receivedOf } from '../../mail/received.ts';
 import { isIp } from '../../model/ip.ts';
+import { onceFor } from '../../remember.ts';
 import type { CheckedAttachment, CheckedMail } from '../prepared-mail.ts';
 import { fileType } from './file-types.ts';
 import { DOMAIN, domainValue, EMAIL, IP, MAILBOX, URL_SHAPE, urlValue } from './parts.ts';
@@ -93,7 +94,6 @@ const FIELD: Shape = shape<MailHeader>({
   value: text(({ decoded }) => decoded),
 });
 
-/** The header lines that one server wrote. */
 interface ServerLines {
   index: number;
   headers: readonly MailHeader[];
@@ -153,23 +153,12 @@ const HOP: Shape = shape<ServerLines>({
   signature: lacking('field'),
 });
 
-/** What a mail's header says, read once for all rules. */
-function onceForMail<T>(read: (mail: MqlMail) => T): (mail: MqlMail) => T {
-  const answers = new WeakMap<MqlMail, T>();
-  return (mail) => {
-    let answer = answers.get(mail);
-    if (answer === undefined) {
-      answer = read(mail);
-      answers.set(mail, answer);
-    }
-    return answer;
-  };
-}
-
-const resultsOf = onceForMail(({ headers, author }) => authResults(headers, author?.domain || null).results);
+const resultsOf = onceFor(
+  ({ headers, author }: MqlMail) => authResults(headers, author?.domain || null).results,
+);
 
 /** From the last server down to the sender; each line `Received` ends what its server wrote. */
-const hopsOf = onceForMail((mail): Value => {
+const hopsOf = onceFor((mail: MqlMail): Value => {
   const { headers } = mail;
   const results = resultsOf(mail);
   const out: ServerLines[] = [];
@@ -332,7 +321,6 @@ const RECIPIENTS: Shape = shape<MqlMail>({
   bcc: mailboxes(({ bcc }) => bcc),
 });
 
-/** What a rule starts from. */
 export const MAIL: Shape = shape<MqlInput>({
   type: object(TYPE, (input) => input),
   sender: object(MAILBOX, ({ mail }) => mail.author),

@@ -5,42 +5,17 @@ import { unicodeDomain } from '../../mail/domains.ts';
 import { originalLink } from '../../mail/rewritten-links.ts';
 import { webHost } from '../../model/hosts.ts';
 import { isIp } from '../../model/ip.ts';
+import { type ParsedUrl, URL } from '../../platform.ts';
+import { remembering } from '../../remember.ts';
 import { items, lacking, number, object, type Shape, shape, text, truth, type Value } from './values.ts';
-
-// Available in every environment of this code, but in none of their common type libraries.
-interface ParsedUrl {
-  protocol: string;
-  hostname: string;
-  port: string;
-  pathname: string;
-  search: string;
-  hash: string;
-  username: string;
-  password: string;
-  searchParams: Iterable<[string, string]>;
-}
-declare const URL: { parse(text: string): ParsedUrl | null };
 
 /** Answers that are remembered: every rule asks for the hosts and addresses of the same mail. */
 const MAX_REMEMBERED = 2_000;
 
-function remembering<T>(read: (text: string) => T): (text: string) => T {
-  const answers = new Map<string, T>();
-  return (text) => {
-    let answer = answers.get(text);
-    if (answer === undefined) {
-      answer = read(text);
-      if (answers.size >= MAX_REMEMBERED) answers.clear();
-      answers.set(text, answer);
-    }
-    return answer;
-  };
-}
-
 const orNull = (value: string | null | undefined): string | null =>
   value === undefined || value === '' ? null : value;
 
-const parsedHost = remembering((domain) => parseHost(domain));
+const parsedHost = remembering(MAX_REMEMBERED, (domain) => parseHost(domain));
 
 /** By the public suffix list alone: pages of different owners below one host have its domain as their root. */
 export const DOMAIN: Shape = shape<string>({
@@ -69,7 +44,6 @@ export const MAILBOX: Shape = shape<MailAddress>({
   email: object(EMAIL, (mailbox) => mailbox),
 });
 
-/** A web address that browsers can read. */
 export interface Url {
   url: string;
   parsed: ParsedUrl;
@@ -91,11 +65,10 @@ const percentDecoded = (value: string): string => {
   }
 };
 
-/** Parameters of an address that are read. */
 const MAX_PARAMETERS = 200;
 
 /** null: browsers cannot read it as an address. */
-export const urlValue = remembering(readUrl);
+export const urlValue = remembering(MAX_REMEMBERED, readUrl);
 
 const parametersOf = ({ parsed }: Url): Record<string, Value> => {
   const out: Record<string, string[]> = Object.create(null);
@@ -119,7 +92,6 @@ const ipOf = (host: string | null): string | null => {
   return isIp(bare) ? bare : null;
 };
 
-/** An IP address. */
 export const IP: Shape = shape<string>({ ip: text((ip) => ip), translation: lacking('field') });
 
 export const URL_SHAPE: Shape = shape<Url>({

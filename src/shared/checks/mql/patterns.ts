@@ -1,5 +1,6 @@
 /** Regular expressions of rules in the syntax of RE2, linear in the text; those that would be slow all the same are refused. */
 import { RE2JS } from 're2js';
+import { remembering } from '../../remember.ts';
 
 /** A pattern that is not one, or is too large, in words. */
 export class MqlPatternError extends Error {
@@ -9,16 +10,15 @@ export class MqlPatternError extends Error {
 /** Characters of a pattern, and steps of its program: each may be taken at every character of a text. */
 const MAX_PATTERN = 10_000;
 const MAX_PROGRAM = 6_000;
-/** Compiled patterns that are remembered. */
 const MAX_REMEMBERED = 20_000;
 
-const compiled = new Map<string, RE2JS>();
-
 /** Throws `MqlPatternError`. */
-export function mqlPattern(pattern: string, ignoresCase: boolean): RE2JS {
-  const key = `${ignoresCase ? 'i' : 'c'}${pattern}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
+export const mqlPattern = (pattern: string, ignoresCase: boolean): RE2JS =>
+  compiled(`${ignoresCase ? 'i' : 'c'}${pattern}`);
+
+const compiled = remembering(MAX_REMEMBERED, (key) => compile(key.slice(1), key.startsWith('i')));
+
+function compile(pattern: string, ignoresCase: boolean): RE2JS {
   if (pattern.length > MAX_PATTERN)
     throw new MqlPatternError(`A pattern has at most ${MAX_PATTERN} characters`);
   let fresh: RE2JS;
@@ -33,8 +33,6 @@ export function mqlPattern(pattern: string, ignoresCase: boolean): RE2JS {
     throw new MqlPatternError(
       `This pattern repeats too much: it needs ${fresh.programSize()} steps, at most ${MAX_PROGRAM} are taken`,
     );
-  if (compiled.size >= MAX_REMEMBERED) compiled.clear();
-  compiled.set(key, fresh);
   return fresh;
 }
 

@@ -16,7 +16,6 @@ export interface MqlRule {
   firstLine: number;
 }
 
-/** Characters of a file with one rule. */
 const MAX_FILE = 500_000;
 const MAX_NAME = 500;
 const MAX_DESCRIPTION = 5_000;

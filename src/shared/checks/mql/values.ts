@@ -3,7 +3,6 @@
 /** Neither true nor false: a rule must not hit because something could not be looked at, not even through `not`. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 
-/** The elements of a field or a function. */
 export interface Sequence {
   items: readonly Value[];
   /** There may be further elements that could not be looked at. */
