@@ -52,14 +52,14 @@ export function assess(given: CheckedMail, mail = prepareMail(given)): Assessmen
   const findings: StoredFinding[] = [];
   const unchecked: string[] = [...mail.unsearched];
   for (const { id, tool, label, run } of CHECKS) {
-    let found: Finding[];
+    let hits: Finding[];
     try {
-      found = run(mail).filter(({ weight }) => weight !== 0);
+      hits = run(mail).filter(({ weight }) => weight !== 0);
     } catch {
       unchecked.push(`“${label}” could not be checked`);
       continue;
     }
-    for (const finding of found.slice(0, MAX_FINDINGS)) findings.push({ check: id, tool, ...finding });
+    for (const finding of hits.slice(0, MAX_FINDINGS)) findings.push({ check: id, tool, ...finding });
   }
   if (mail.isCut && !unchecked.includes(CUT_TEXT)) unchecked.push(CUT_TEXT);
   if (mail.isEncrypted) unchecked.push('The text is encrypted and could not be checked');

@@ -37,11 +37,11 @@ interface CheckedFile {
 
 const quote = (name: string): string => `“${name.slice(0, MAX_NAME)}”`;
 
-const fileOf = (one: CheckedAttachment): CheckedFile => ({
-  name: nameOf(one),
-  type: one.contentType ?? '',
-  place: inAttachment(nameOf(one)),
-  words: quote(nameOf(one)),
+const fileOf = (attachment: CheckedAttachment): CheckedFile => ({
+  name: nameOf(attachment),
+  type: attachment.contentType ?? '',
+  place: inAttachment(nameOf(attachment)),
+  words: quote(nameOf(attachment)),
   archive: null,
 });
 
@@ -75,12 +75,12 @@ const fileCheck = (
 const attachmentCheck = (
   id: string,
   label: string,
-  find: (mail: PreparedMail, one: CheckedAttachment) => { sentence: string; weight: number } | null,
+  find: (mail: PreparedMail, attachment: CheckedAttachment) => { sentence: string; weight: number } | null,
 ): Check =>
   check(id, label, 0, (mail) => {
-    for (const one of attached(mail)) {
-      const finding = find(mail, one);
-      if (finding !== null) return { ...finding, place: inAttachment(nameOf(one)) };
+    for (const attachment of attached(mail)) {
+      const finding = find(mail, attachment);
+      if (finding !== null) return { ...finding, place: inAttachment(nameOf(attachment)) };
     }
     return null;
   });
@@ -91,11 +91,14 @@ const traitCheck = (
   label: string,
   trait: AttachmentTrait,
   words: string,
-  weight: (one: CheckedAttachment) => number,
+  weight: (attachment: CheckedAttachment) => number,
 ): Check =>
-  attachmentCheck(id, label, (mail, one) =>
-    one.traits.includes(trait)
-      ? { sentence: `${quote(nameOf(one))} ${words}`, weight: weight(one) * (mail.isAnswer ? 0.4 : 1) }
+  attachmentCheck(id, label, (mail, attachment) =>
+    attachment.traits.includes(trait)
+      ? {
+          sentence: `${quote(nameOf(attachment))} ${words}`,
+          weight: weight(attachment) * (mail.isAnswer ? 0.4 : 1),
+        }
       : null,
   );
 
@@ -114,13 +117,13 @@ const PASSWORD = new RegExp(
 const SECRET = 'so no gateway could look into it';
 
 export const ATTACHMENTS_CHECKS: readonly Check[] = [
-  attachmentCheck('attachments.program', 'Program attached', (mail, one) =>
-    !isProgram({ ...fileOf(one), type: `${one.contentType} ${one.mimeType}` }) ||
-    (mail.isAnswer && /\.(?:js|bat|cmd|ps1|reg|jar|url)\s*$/i.test(nameOf(one)))
+  attachmentCheck('attachments.program', 'Program attached', (mail, attachment) =>
+    !isProgram({ ...fileOf(attachment), type: `${attachment.contentType} ${attachment.mimeType}` }) ||
+    (mail.isAnswer && /\.(?:js|bat|cmd|ps1|reg|jar|url)\s*$/i.test(nameOf(attachment)))
       ? null
       : {
-          sentence: `${quote(nameOf(one))} is a program: opening it runs it`,
-          weight: OFTEN_MEANT.test(nameOf(one)) ? 3 : 5,
+          sentence: `${quote(nameOf(attachment))} is a program: opening it runs it`,
+          weight: OFTEN_MEANT.test(nameOf(attachment)) ? 3 : 5,
         },
   ),
   check('attachments.packed-program', 'Program in an archive', 0, (mail) => {
@@ -169,16 +172,18 @@ export const ATTACHMENTS_CHECKS: readonly Check[] = [
       weight: PROGRAM_TYPE.test(type) ? 5 : 2,
     }),
   ),
-  attachmentCheck('attachments.page', 'Web page attached', (mail, one) => {
-    const isDrawing = /\.svg\s*$/i.test(nameOf(one));
+  attachmentCheck('attachments.page', 'Web page attached', (mail, attachment) => {
+    const isDrawing = /\.svg\s*$/i.test(nameOf(attachment));
     const isPage =
-      PAGE.test(nameOf(one)) || isDrawing || (one.mimeType === 'text/html' && one.declaredName !== null);
+      PAGE.test(nameOf(attachment)) ||
+      isDrawing ||
+      (attachment.mimeType === 'text/html' && attachment.declaredName !== null);
     const acts = mail.active.forms + mail.active.scripts + mail.active.handlers > 0;
-    if (one.inline || !isPage || (isDrawing && !acts)) return null;
+    if (attachment.inline || !isPage || (isDrawing && !acts)) return null;
     return {
       sentence: acts
-        ? `${quote(nameOf(one))} is a web page with a form or a program: it acts when it is opened`
-        : `${quote(nameOf(one))} is a web page, which opens outside of the mail program’s protection`,
+        ? `${quote(nameOf(attachment))} is a web page with a form or a program: it acts when it is opened`
+        : `${quote(nameOf(attachment))} is a web page, which opens outside of the mail program’s protection`,
       weight: (acts ? 3.5 : 2) * (mail.isAnswer ? 0.4 : 1),
     };
   }),
@@ -198,9 +203,11 @@ export const ATTACHMENTS_CHECKS: readonly Check[] = [
       weight: 3.5,
     }),
   ),
-  attachmentCheck('attachments.macro', 'Document with macros', (_mail, one) =>
-    MACRO.test(nameOf(one)) || /macroenabled/i.test(one.mimeType) || one.traits.includes('macros')
-      ? { sentence: `${quote(nameOf(one))} can run macros`, weight: 2.5 }
+  attachmentCheck('attachments.macro', 'Document with macros', (_mail, attachment) =>
+    MACRO.test(nameOf(attachment)) ||
+    /macroenabled/i.test(attachment.mimeType) ||
+    attachment.traits.includes('macros')
+      ? { sentence: `${quote(nameOf(attachment))} can run macros`, weight: 2.5 }
       : null,
   ),
   traitCheck(
@@ -233,48 +240,50 @@ export const ATTACHMENTS_CHECKS: readonly Check[] = [
     () => 0.5,
   ),
   check('attachments.locked', 'Encrypted file', 2, (mail) => {
-    const one = attached(mail).find(({ encryption }) => encryption !== null && !/smime|pgp/.test(encryption));
-    if (one === undefined) return null;
+    const attachment = attached(mail).find(
+      ({ encryption }) => encryption !== null && !/smime|pgp/.test(encryption),
+    );
+    if (attachment === undefined) return null;
     const password = PASSWORD.exec(mail.said.slice(0, 20_000))?.[0];
     if (password !== undefined)
       return {
-        sentence: `${quote(nameOf(one))} is encrypted and the mail tells the password: nobody but its reader can look into it`,
+        sentence: `${quote(nameOf(attachment))} is encrypted and the mail tells the password: nobody but its reader can look into it`,
         place: inBody(password),
         weight: 3.5,
       };
     const isPicture = mail.words.length - mail.subjectWords.length < 5 && hasPicture(mail);
     return {
       sentence: isPicture
-        ? `${quote(nameOf(one))} is encrypted, ${SECRET}; whether the picture beside it tells the password is unknown`
-        : `${quote(nameOf(one))} is encrypted, ${SECRET}`,
-      place: inAttachment(nameOf(one)),
+        ? `${quote(nameOf(attachment))} is encrypted, ${SECRET}; whether the picture beside it tells the password is unknown`
+        : `${quote(nameOf(attachment))} is encrypted, ${SECRET}`,
+      place: inAttachment(nameOf(attachment)),
       weight: isPicture ? 2 : 1,
     };
   }),
   check('attachments.odd-archive', 'Archive of an unusual kind', 2, (mail) => {
-    const one = attached(mail).find((file) =>
+    const attachment = attached(mail).find((file) =>
       /\.(?:ace|arj|cab|lzh|lha|z|uue|r\d\d|xz|img|rar)\s*$/i.test(nameOf(file)),
     );
-    return one === undefined || mail.isAnswer
+    return attachment === undefined || mail.isAnswer
       ? null
       : {
-          sentence: `${quote(nameOf(one))} is an archive that few people use and few gateways open`,
-          place: inAttachment(nameOf(one)),
-          weight: /\.rar\s*$/i.test(nameOf(one)) ? 1 : 2.5,
+          sentence: `${quote(nameOf(attachment))} is an archive that few people use and few gateways open`,
+          place: inAttachment(nameOf(attachment)),
+          weight: /\.rar\s*$/i.test(nameOf(attachment)) ? 1 : 2.5,
         };
   }),
   check('attachments.only', 'Hardly a word beside the attachment', 1.6, (mail) => {
-    const one = attached(mail).find(
+    const attachment = attached(mail).find(
       (file) => !file.inline && /\.(?:pdf|docx?|xlsx?|rtf|zip|html?|png|jpe?g)\s*$/i.test(nameOf(file)),
     );
-    return one === undefined ||
+    return attachment === undefined ||
       mail.isAnswer ||
       mail.isNotice ||
       mail.words.length - mail.subjectWords.length > 25
       ? null
       : {
-          sentence: `The mail says next to nothing; what it wants stands in ${quote(nameOf(one))}`,
-          place: inAttachment(nameOf(one)),
+          sentence: `The mail says next to nothing; what it wants stands in ${quote(nameOf(attachment))}`,
+          place: inAttachment(nameOf(attachment)),
         };
   }),
 ];

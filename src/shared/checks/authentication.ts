@@ -6,7 +6,7 @@ import { brandOfDomain, brandsIn, disguisedBrand, isOwnDomain } from './brands.t
 import { type Check, check, inHeader } from './check.ts';
 import type { PreparedMail } from './prepared-mail.ts';
 
-const said = (result: string | null): string => result?.replace(/^claimed /, '') ?? 'none';
+const resultWord = (result: string | null): string => result?.replace(/^claimed /, '') ?? 'none';
 
 const place = (mail: PreparedMail, method: string) =>
   inHeader(
@@ -15,7 +15,7 @@ const place = (mail: PreparedMail, method: string) =>
   );
 
 const hasAny = ({ auth }: PreparedMail): boolean =>
-  [auth.spf, auth.dkim, auth.dmarc].some((one) => said(one) !== 'none');
+  [auth.spf, auth.dkim, auth.dmarc].some((result) => resultWord(result) !== 'none');
 
 /** The domains that signatures name, verified or not. */
 const signersOf = ({ headers }: PreparedMail): string[] =>
@@ -41,7 +41,7 @@ function isBehindGateway({ headers }: PreparedMail): boolean {
   return false;
 }
 
-const isVouched = ({ auth }: PreparedMail): boolean => said(auth.dmarc) === 'pass' && auth.trusted;
+const isVouched = ({ auth }: PreparedMail): boolean => resultWord(auth.dmarc) === 'pass' && auth.trusted;
 
 const signedByAuthor = ({ signedBodies, domain }: PreparedMail) =>
   signedBodies.filter((signed) => aligned(signed.domain, domain));
@@ -53,7 +53,7 @@ const isVerified = (mail: PreparedMail): boolean =>
 export const AUTHENTICATION_CHECKS: readonly Check[] = [
   check('authentication.dmarc', 'DMARC failed', 2, (mail) => {
     const { dmarc } = mail.auth;
-    if (said(dmarc) !== 'fail' || isBehindGateway(mail)) return null;
+    if (resultWord(dmarc) !== 'fail' || isBehindGateway(mail)) return null;
     return {
       sentence: `The domain ${mail.domain} says how its mail can be recognised (DMARC), and this mail is not its own`,
       place: place(mail, 'dmarc='),
@@ -61,7 +61,7 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
     };
   }),
   check('authentication.spf', 'SPF failed', 1.2, (mail) => {
-    const spf = said(mail.auth.spf);
+    const spf = resultWord(mail.auth.spf);
     if (mail.isList || isBehindGateway(mail) || !/^(?:fail|softfail|permerror)$/.test(spf)) return null;
     return {
       sentence:
@@ -73,7 +73,7 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
     };
   }),
   check('authentication.dkim', 'Signature does not fit', 0.3, (mail) =>
-    said(mail.auth.dkim) === 'fail' && !mail.isList
+    resultWord(mail.auth.dkim) === 'fail' && !mail.isList
       ? {
           sentence:
             'The mail’s signature (DKIM) does not fit: it is forged, or the mail was changed on its way',
@@ -113,23 +113,28 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
     const results = allHeaders(mail.headers, 'Authentication-Results');
     // A bounce has no envelope sender whose server could be compared.
     if (results.length === 0 || mail.isList || mail.kind === 'bounce' || isBehindGateway(mail)) return null;
-    if ([spf, dkim, dmarc].some((one) => said(one) === 'pass' || said(one) === 'bestguesspass')) return null;
+    if (
+      [spf, dkim, dmarc].some(
+        (result) => resultWord(result) === 'pass' || resultWord(result) === 'bestguesspass',
+      )
+    )
+      return null;
     // DMARC was looked at without SPF: the organisation's own servers handed the mail to each other.
     if (isVerified(mail) || (spf === null && dmarc?.endsWith('none') === true)) return null;
-    const known = brandOfDomain(mail.domain);
+    const brand = brandOfDomain(mail.domain);
     return {
       sentence:
-        known === null
+        brand === null
           ? 'The receiving server found nothing that vouches for the sender: no SPF, DKIM or DMARC'
-          : `${known.name} signs its mail; for this one nothing vouches`,
+          : `${brand.name} signs its mail; for this one nothing vouches`,
       place: place(mail, ''),
       // A signature that no longer fits tells of a server on the way that changed the mail, more often than of a forgery.
       weight:
-        known !== null ? 2.2 : signersOf(mail).some((domain) => aligned(domain, mail.domain)) ? 0.7 : 1.5,
+        brand !== null ? 2.2 : signersOf(mail).some((domain) => aligned(domain, mail.domain)) ? 0.7 : 1.5,
     };
   }),
   check('authentication.other-signer', 'Signed by somebody else', 0.4, (mail) => {
-    if (mail.isList || !hasAny(mail) || said(mail.auth.dmarc) === 'pass') return null;
+    if (mail.isList || !hasAny(mail) || resultWord(mail.auth.dmarc) === 'pass') return null;
     const signer = signersOf(mail);
     const [first] = signer;
     if (first === undefined || signer.some((domain) => aligned(domain, mail.domain))) return null;
@@ -155,8 +160,8 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
       : null,
   ),
   check('authentication.subscription', 'Newsletter of its own domain', -1.5, (mail) => {
-    const passes = said(mail.auth.dmarc) === 'pass' || said(mail.auth.dkim) === 'pass';
-    const own = mail.webLinks.filter(({ owner }) => owner === mail.owner).length;
+    const passes = resultWord(mail.auth.dmarc) === 'pass' || resultWord(mail.auth.dkim) === 'pass';
+    const ownLinks = mail.webLinks.filter(({ owner }) => owner === mail.owner).length;
     const isOffered = mail.headers.some(({ name }) => /^list-unsubscribe$/i.test(name));
     // Whoever writes in another’s name from a domain of their own has such a newsletter as well.
     const isForeign = [mail.name, mail.subject].some(
@@ -164,7 +169,7 @@ export const AUTHENTICATION_CHECKS: readonly Check[] = [
         disguisedBrand(text) !== null ||
         brandsIn(text).some((brand) => !brand.common && !isOwnDomain(brand, mail.domain)),
     );
-    return passes && isOffered && !isForeign && own * 2 > mail.webLinks.length
+    return passes && isOffered && !isForeign && ownLinks * 2 > mail.webLinks.length
       ? {
           sentence: `It can be unsubscribed from, is signed, and its links lead to ${mail.owner} itself`,
           place: inHeader('List-Unsubscribe'),

@@ -98,7 +98,7 @@ export const isNamedAs = (brand: Brand, text: string): boolean => {
 
 /** Whether a domain belongs to the brand: one of its own, or its name below a country's or general suffix. */
 export function isOwnDomain(brand: Brand, domain: string): boolean {
-  if (brand.domains.some((own) => domain === own || domain.endsWith(`.${own}`))) return true;
+  if (brand.domains.some((parent) => domain === parent || domain.endsWith(`.${parent}`))) return true;
   const suffix = domain.slice(domain.lastIndexOf('.') + 1);
   return (
     hasPublicSuffix(domain) && (brand.labels.includes(ownLabel(domain)) || brand.labels.includes(suffix))
@@ -137,13 +137,13 @@ interface Imitation {
 /** The brand whose name a foreign domain contains or nearly spells, and how. */
 export function imitatedBy(domain: string): Imitation | null {
   const owner = ownLabel(domain);
-  let known = IMITATIONS.get(owner);
-  if (known === undefined) {
-    known = findImitation(owner, domain);
+  let imitation = IMITATIONS.get(owner);
+  if (imitation === undefined) {
+    imitation = findImitation(owner, domain);
     if (IMITATIONS.size >= MAX_REMEMBERED) IMITATIONS.clear();
-    IMITATIONS.set(owner, known);
+    IMITATIONS.set(owner, imitation);
   }
-  return known;
+  return imitation;
 }
 
 /** Remembered, as mails link to the same few hosts again and again. */

@@ -221,15 +221,15 @@ export const CONTENT_CHECKS: readonly Check[] = [
         };
   }),
   check('content.split-words', 'Invisible characters inside words', 2.5, (mail) => {
-    const found =
+    const splits =
       mail.said
         .slice(0, 30_000)
         .match(/\p{Script=Latin}(?:[\u200b\u200c\u2060\ufeff\u180e\u00ad]){1,3}\p{Script=Latin}/gu) ?? [];
-    return found.length < 5
+    return splits.length < 5
       ? null
       : {
           sentence: 'Invisible characters split the words of the text, so that filters do not read them',
-          place: inBody(found[0]),
+          place: inBody(splits[0]),
         };
   }),
   check('content.letters-as-signs', 'Letters replaced by signs', 2.5, (mail) => {
@@ -332,7 +332,9 @@ export const CONTENT_CHECKS: readonly Check[] = [
   check('content.brand', 'Lure in the name of an organisation', 1.5, (mail) => {
     if (mail.isAnswer || mail.domain === '') return null;
     const start = mail.said.slice(0, 600);
-    const brand = brandsIn(start).find((one) => !one.common && !isOwnDomain(one, mail.domain));
+    const brand = brandsIn(start).find(
+      (candidate) => !candidate.common && !isOwnDomain(candidate, mail.domain),
+    );
     if (brand === undefined || mail.webLinks.some(({ host }) => isOwnDomain(brand, host))) return null;
     const lure = ['credentials', 'payment', 'prize', 'parcel', 'crypto', 'antivirus', 'mailbox'].find(
       (id) => phrasesOf(mail, id).length > 0,

@@ -226,7 +226,7 @@ export const LINKS_CHECKS: readonly Check[] = [
         };
   }),
   check('links.recipient', 'Link that carries the reader’s address', 1.5, (mail) => {
-    const targets = [...mail.recipients].filter((one) => one.length > 6 && one.includes('@'));
+    const targets = [...mail.recipients].filter((address) => address.length > 6 && address.includes('@'));
     if (targets.length === 0 || targets.length > 3 || mail.isAnswer) return null;
     const link = foreign(mail).find(({ url }) => {
       const text = url.slice(0, 4_000).toLowerCase().replaceAll('%40', '@');
@@ -259,15 +259,15 @@ export const LINKS_CHECKS: readonly Check[] = [
     const link = codes.find(({ owner }) => owner !== mail.owner) ?? codes[0];
     if (link === undefined) return null;
     const isUsual = link.owner === mail.owner || USUAL_CODES.test(link.host);
-    const said = mail.said.slice(0, 20_000);
-    const isAsked = SCAN.test(said) || SCAN.test(mail.subject);
+    const text = mail.said.slice(0, 20_000);
+    const isAsked = SCAN.test(text) || SCAN.test(mail.subject);
     return {
       sentence: `A QR code in ${link.within === null ? 'the mail' : `“${link.within.slice(0, 80)}”`} leads to ${link.host}: phones open it past the protection of this computer`,
       place: inLink(link.url),
       weight:
         mail.isAnswer || isUsual
           ? 0.3
-          : isAsked || CREDENTIAL.test(said) || CREDENTIAL.test(link.url)
+          : isAsked || CREDENTIAL.test(text) || CREDENTIAL.test(link.url)
             ? 3.5
             : 2,
     };

@@ -107,7 +107,7 @@ export const SENDER_CHECKS: readonly Check[] = [
   ),
   check('sender.brand-subject', 'Subject names an organisation that did not send it', 0.6, (mail) => {
     if (mail.isAnswer || mail.domain === '' || isPlatform(mail)) return null;
-    const brand = brandsIn(mail.subject).find((one) => !one.common);
+    const brand = brandsIn(mail.subject).find(({ common }) => !common);
     if (brand === undefined || isOwnDomain(brand, mail.domain)) return null;
     const inName = brandsIn(mail.name).includes(brand);
     if (inName) return null;
@@ -221,7 +221,7 @@ export const SENDER_CHECKS: readonly Check[] = [
     };
   }),
   check('sender.tenant', 'Domain that anybody gets for nothing', 4, (mail) => {
-    const host = MAIL_HOSTING.find((one) => mail.domain.endsWith(`.${one}`));
+    const host = MAIL_HOSTING.find((parent) => mail.domain.endsWith(`.${parent}`));
     return host === undefined || mail.isNotice
       ? null
       : {
@@ -280,11 +280,16 @@ export const SENDER_CHECKS: readonly Check[] = [
         place: inHeader('To'),
         weight: mail.isList && !mail.isAnswer ? 3 : 0.6,
       };
-    const own = mail.author?.address.toLowerCase() ?? '';
-    if (own !== '' && named.length === 1 && named[0]?.address.toLowerCase() === own && !mail.posting.has(own))
+    const sender = mail.author?.address.toLowerCase() ?? '';
+    if (
+      sender !== '' &&
+      named.length === 1 &&
+      named[0]?.address.toLowerCase() === sender &&
+      !mail.posting.has(sender)
+    )
       return {
         sentence: 'The mail is addressed to its own sender; whoever got it is hidden',
-        place: inHeader('To', own),
+        place: inHeader('To', sender),
         weight: mail.isList ? 2.4 : 1.2,
       };
     const locals = new Set([...mail.posting].map((address) => address.split('@', 1)[0]));
@@ -309,13 +314,13 @@ export const SENDER_CHECKS: readonly Check[] = [
       : null,
   ),
   check('sender.own-name', 'Comes from the recipient’s own address or name', 0.5, (mail) => {
-    const own = mail.author?.address.toLowerCase() ?? '';
+    const sender = mail.author?.address.toLowerCase() ?? '';
     const [recipient] = mail.to;
-    if (recipient === undefined || own === '') return null;
+    if (recipient === undefined || sender === '') return null;
     const says = mail.name.toLowerCase();
     const target = recipient.address.toLowerCase();
     return target.length > 6 &&
-      target !== own &&
+      target !== sender &&
       (says.includes(target) || (recipient.local.length > 5 && says === recipient.local.toLowerCase()))
       ? {
           sentence: `The sender’s name is the recipient’s own address, ${target}`,
@@ -339,13 +344,13 @@ export const SENDER_CHECKS: readonly Check[] = [
     // A list begins its subjects with its own name.
     const subject = mail.subject.toLowerCase().replace(/\[[^\]]{1,80}\]/g, ' ');
     const address = [...mail.recipients].find(
-      (one) => one.includes('@') && one.length > 6 && subject.includes(one),
+      (candidate) => candidate.includes('@') && candidate.length > 6 && subject.includes(candidate),
     );
     const local =
       address ??
       [...mail.recipients]
-        .map((one) => one.split('@', 1)[0] ?? '')
-        .find((one) => one.length >= 6 && /[\d._-]|[a-z]{8}/.test(one) && subject.includes(one));
+        .map((recipient) => recipient.split('@', 1)[0] ?? '')
+        .find((name) => name.length >= 6 && /[\d._-]|[a-z]{8}/.test(name) && subject.includes(name));
     return local === undefined
       ? null
       : {

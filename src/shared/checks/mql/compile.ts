@@ -154,12 +154,12 @@ class Compiler {
   }
 
   #items(all: readonly Compiled[]): Compiled {
-    const known = all.filter(({ type }) => type !== 'lack');
-    const type = known[0]?.type ?? (all.length > 0 ? 'lack' : 'null');
+    const typed = all.filter(({ type }) => type !== 'lack');
+    const type = typed[0]?.type ?? (all.length > 0 ? 'lack' : 'null');
     return {
       type: { items: type },
       run: (frame) => sequence(all.map(({ run }) => run(frame))),
-      can: { yes: known.length > 0, no: known.length === all.length },
+      can: { yes: typed.length > 0, no: typed.length === all.length },
     };
   }
 
@@ -345,25 +345,25 @@ class Compiler {
   #call(call: Expression & { kind: 'call' }): Compiled {
     const { name, arguments: given, ...place } = call;
     if (LOOPS.has(name)) return this.#loop(call);
-    const known = FUNCTIONS.get(name);
-    if (known === undefined) {
+    const callee = FUNCTIONS.get(name);
+    if (callee === undefined) {
       const lack = lackOf(name);
       if (lack === null) throw new MqlError(`There is no function “${name}”`, place);
       return this.#lack(lack, name, place);
     }
-    const [fewest, most] = known.count;
+    const [fewest, most] = callee.count;
     if (given.length < fewest || given.length > most)
-      throw new MqlError(`“${name}” takes ${countWords(known)}`, place);
-    this.#checkPatterns(known, given);
+      throw new MqlError(`“${name}” takes ${countWords(callee)}`, place);
+    this.#checkPatterns(callee, given);
     const all = given.map((argument) => this.compile(argument));
     const isLacking = name === 'coalesce' ? all[0]?.type === 'lack' : isLackingCall(all);
     const type =
-      typeof known.type === 'function' ? known.type(all.map((argument) => argument.type)) : known.type;
+      typeof callee.type === 'function' ? callee.type(all.map((argument) => argument.type)) : callee.type;
     return {
       type: isLacking ? 'lack' : type,
       can: isLacking ? NEITHER : EITHER,
       run: (frame) =>
-        known.run(
+        callee.run(
           all.map(({ run }) => run(frame)),
           frame.work,
         ),

@@ -78,8 +78,8 @@ const ofTexts =
 function isLike(source: string, pattern: string, work: Work): boolean {
   const parts = pattern.split('*');
   const startsAt = (part: string, start: number): boolean => {
-    for (let at = 0; at < part.length; at += 1)
-      if (part[at] !== '?' && part[at] !== source[start + at]) return false;
+    for (let index = 0; index < part.length; index += 1)
+      if (part[index] !== '?' && part[index] !== source[start + index]) return false;
     return true;
   };
   const first = parts[0]!;
@@ -117,7 +117,8 @@ const tests = (fits: Fits): MqlFunction => ({ count: [2, Infinity], type: 'boole
 function occurrences(source: string, other: string): number {
   if (other === '') return 0;
   let count = 0;
-  for (let at = source.indexOf(other); at >= 0; at = source.indexOf(other, at + other.length)) count += 1;
+  for (let index = source.indexOf(other); index >= 0; index = source.indexOf(other, index + other.length))
+    count += 1;
   return count;
 }
 
@@ -290,8 +291,8 @@ export const FUNCTIONS: ReadonlyMap<string, MqlFunction> = new Map<string, MqlFu
       count: [1, 1],
       type: { items: 'text' },
       run: ofTexts(([source]) => {
-        const found = [...source!.matchAll(BASE64)].map(([code]) => fromBase64(code));
-        return bounded(found.filter((decoded) => decoded !== null));
+        const decoded = [...source!.matchAll(BASE64)].map(([code]) => fromBase64(code));
+        return bounded(decoded.filter((part) => part !== null));
       }),
     },
   ],

@@ -305,7 +305,7 @@ const mailboxes = (get: (mail: MqlMail) => readonly MailAddress[]) =>
 
 const isOwn = ({ mail, ownDomains }: MqlInput): boolean => {
   const domain = mail.author?.domain ?? '';
-  return [...ownDomains].some((own) => domain === own || domain.endsWith(`.${own}`));
+  return [...ownDomains].some((parent) => domain === parent || domain.endsWith(`.${parent}`));
 };
 
 /** Mail of a folder counts as received, as its direction is not recorded, unless it is from the case's own side. */

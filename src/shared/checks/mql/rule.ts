@@ -64,7 +64,7 @@ export function compileMqlRule(file: string, lists: MqlLists): { rule: MqlRule; 
     const program = compileMql(rule.source, lists);
     return {
       rule,
-      program: { ...program, missing: program.missing.map((one) => ({ ...one, ...within(one, rule) })) },
+      program: { ...program, missing: program.missing.map((lack) => ({ ...lack, ...within(lack, rule) })) },
     };
   } catch (error) {
     if (error instanceof MqlError) throw new MqlError(error.message, within(error.place, rule));
