@@ -30,7 +30,7 @@ function mailOf(index: number): CheckedMail {
   const text = wordedText(isAlone ? index : -1 - campaign);
   return bareMail({
     subject: text.slice(200, 280),
-    said: decoded(`Dear user${index}, your number is ${index}\n${text}`),
+    shownText: decoded(`Dear user${index}, your number is ${index}\n${text}`),
     html: decoded(`<html><body>${'<p class="x">'.repeat(index % 60)}${text}</body></html>`),
   });
 }

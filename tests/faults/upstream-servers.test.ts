@@ -153,7 +153,7 @@ describe('[bad input] responses of gateways are explained', () => {
     answering(403, 'application/json', JSON.stringify(body));
     expect(await failure(clientFor(service.base))).toMatchObject({
       message: expect.stringContaining(`The service says: “${quoted}”`),
-      data: { said: quoted },
+      data: { serviceMessage: quoted },
     });
   });
 

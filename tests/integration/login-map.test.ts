@@ -134,7 +134,7 @@ describe('a map of more logins than a page, with a filter for users', () => {
     };
     const first = await callFor({ page: 0, user: null });
     const plan = () => planOf(first, usersAlone(users), (page, only) => answers.get(`${page} ${only}`));
-    const missing = () => plan().wanted.find(({ page, user: only }) => !answers.has(`${page} ${only}`));
+    const missing = () => plan().requested.find(({ page, user: only }) => !answers.has(`${page} ${only}`));
     for (let next = missing(); next; next = missing()) await callFor(next);
     const rows = [
       first,

@@ -79,7 +79,7 @@ export async function sendAll(
   const refuse = async (batch: readonly Target[], error: ParapetError): Promise<Stopped> => {
     const isRefused = singleFailures ? stateOf(error) === 'failed' : NOT_ACCEPTED.has(error.code);
     const state = error.code === 'offline' ? 'not-sent' : isRefused ? 'failed' : 'unknown';
-    const serviceMessage = plan.exceptions ? error.data?.['said'] : null;
+    const serviceMessage = plan.exceptions ? error.data?.['serviceMessage'] : null;
     const words = typeof serviceMessage === 'string' ? serviceMessage : error.message;
     const isGone = error.code === 'not-found';
     await deps.records.recordOutcomes(

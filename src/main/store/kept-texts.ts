@@ -7,7 +7,7 @@ import { assessTenantMail } from '#shared/checks/tenant-mail.ts';
 import { decodeBytes } from '#shared/mail/charsets.ts';
 import { unicodeDomain } from '#shared/mail/domains.ts';
 import { parseHeaders, readHeaders } from '#shared/mail/headers.ts';
-import { readHtml, saidIn } from '#shared/mail/html.ts';
+import { readHtml, shownTextOf } from '#shared/mail/html.ts';
 import { originalLink } from '#shared/mail/rewritten-links.ts';
 import {
   type Attachment,
@@ -50,7 +50,7 @@ function linkTexts(url: string, text: string | null | undefined): string {
 function bodyTexts({ html, text }: Body): Texts {
   const page = html ? readHtml(html.slice(0, READ_MOST), LINKS_MOST) : null;
   return {
-    body: [saidIn([(text ?? '').slice(0, READ_MOST), page?.shown ?? ''])],
+    body: [shownTextOf([(text ?? '').slice(0, READ_MOST), page?.shown ?? ''])],
     links: page?.links.map((link) => linkTexts(link.url, link.text)) ?? [],
   };
 }

@@ -17,7 +17,7 @@ import {
   noText,
   notJson,
   otherThanAsked,
-  saidIn,
+  reasonIn,
   savedWithoutId,
   tooDeep,
   tooLarge,
@@ -191,7 +191,7 @@ export function checkShape(declared: Endpoint, endpoint: string, value: unknown,
     refuseOther(declared, endpoint, checked.value, request);
     return checked.value;
   }
-  if (reportsFailure(declared, value)) throw failureReported(endpoint, saidIn(value, 3));
+  if (reportsFailure(declared, value)) throw failureReported(endpoint, reasonIn(value, 3));
   if (endpoint === 'query.save' && isConfirmed(value)) throw savedWithoutId(endpoint);
   throw wrongShape(endpoint, checked.path.join('.') || '(the whole answer)', checked.message);
 }

@@ -17,8 +17,8 @@ import {
   cleanText,
   noContent,
   notReady,
+  reasonIn,
   redirected,
-  saidIn,
   statusError,
   tooSlow,
   transportError,
@@ -435,7 +435,7 @@ function refusalOf(bytes: Buffer): { message: string | null; field: string | nul
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value !== 'object' || value === null) return { message: null, field: null };
     const field = 'field' in value && typeof value.field === 'string' ? cleanText(value.field) : '';
-    return { message: saidIn(value, 3), field: field || null };
+    return { message: reasonIn(value, 3), field: field || null };
   } catch {
     return { message: null, field: null };
   }

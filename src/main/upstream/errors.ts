@@ -18,13 +18,13 @@ export function cleanText(text: string): string {
 }
 
 /** The first error message in a body: in one of the usual fields, in an object, or the first of a list. */
-export function saidIn(value: unknown, levels: number): string | null {
+export function reasonIn(value: unknown, levels: number): string | null {
   if (typeof value === 'string') return cleanText(value) || null;
   if (typeof value !== 'object' || value === null || levels === 0) return null;
-  if (Array.isArray(value)) return saidIn(value[0], levels - 1);
+  if (Array.isArray(value)) return reasonIn(value[0], levels - 1);
   const named = new Map(Object.entries(value));
   for (const name of ['error', 'message', 'detail', 'msg', 'title', 'errors']) {
-    const reason = saidIn(named.get(name), levels - 1);
+    const reason = reasonIn(named.get(name), levels - 1);
     if (reason !== null) return reason;
   }
   return null;
@@ -61,7 +61,7 @@ export function statusError({
   const data = {
     endpoint,
     status,
-    ...(serviceMessage === null ? {} : { said: serviceMessage }),
+    ...(serviceMessage === null ? {} : { serviceMessage }),
     ...(field === null ? {} : { field }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
@@ -443,7 +443,7 @@ export const failureReported = (endpoint: string, reason: string | null) =>
   new ParapetError(
     'server-error',
     `The service answered, and says that this could not be read.${reason === null ? '' : ` It says: “${reason}”.`}`,
-    { retryable: true, data: { endpoint, ...(reason === null ? {} : { said: reason }) } },
+    { retryable: true, data: { endpoint, ...(reason === null ? {} : { serviceMessage: reason }) } },
   );
 
 export const savedWithoutId = (endpoint: string) =>

@@ -6,7 +6,7 @@ import { isRecord } from '#shared/model/narrow.ts';
 import type { Ports } from '../kernel/ports.ts';
 import { withoutSecrets } from '../kernel/redact.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { saidIn } from '../upstream/errors.ts';
+import { reasonIn } from '../upstream/errors.ts';
 import type { Intent } from '../upstream/upstream.ts';
 
 /** Characters of a request kept in the journal. */
@@ -47,7 +47,7 @@ function reportedIn(answer: unknown): { state: 'failed' | 'partial'; message: st
     : refused.length > 0
       ? `${refused.length} of ${all} were not done`
       : 'it was not done, although every outcome that it named is a success';
-  const reason = saidIn(refused, 2) ?? saidIn(answer, 1);
+  const reason = reasonIn(refused, 2) ?? reasonIn(answer, 1);
   return {
     state: isPartial ? 'partial' : 'failed',
     message: `The service reported that ${words}.${reason === null ? '' : ` It says: “${reason}”.`}`,

@@ -215,10 +215,10 @@ export async function writeClipboard(text: string): Promise<void> {
 /** Asks for a path on this machine; the dialog stays open until the host accepts the path. False if cancelled. */
 export async function askForPath({
   id,
-  wanted,
+  expected,
 }: {
   id: string;
-  wanted: 'folder' | 'file';
+  expected: 'folder' | 'file';
 }): Promise<boolean> {
   const name = takeDropped()?.name;
   const input = element(
@@ -233,7 +233,7 @@ export async function askForPath({
     'display:grid;gap:4px;color:var(--t2)',
     name !== undefined
       ? `Path of “${visibleText(name)}”`
-      : wanted === 'folder'
+      : expected === 'folder'
         ? 'Path of a folder with .eml or .mbox files'
         : 'Path of an .eml or .mbox file',
     input,

@@ -48,7 +48,7 @@ export function EntityResponseDialog(props: EntityResponseProps): JSX.Element | 
   const tools = (stack?.rows ?? []).map(({ tool, label, derived }) => ({
     id: tool,
     label,
-    said: VERDICT_LABELS[derived.verdict],
+    verdict: VERDICT_LABELS[derived.verdict],
   }));
   const total = stack?.total;
   return (

@@ -21,7 +21,7 @@ async function rescan(
       preview={null}
       warnings={[]}
       isDanger={false}
-      tools={tools.map((id) => ({ id, label: id, said: 'Clean' }))}
+      tools={tools.map((id) => ({ id, label: id, verdict: 'Clean' }))}
       identifier=""
       pending={false}
       error={null}

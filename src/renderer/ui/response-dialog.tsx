@@ -21,7 +21,7 @@ interface RescanTool {
   id: string;
   label: string;
   /** Its last verdict, in a word. */
-  said: string;
+  verdict: string;
 }
 
 interface ResponseDialogProps {
@@ -62,9 +62,9 @@ function Tools(props: {
         indeterminate={chosen.size > 0 && chosen.size < tools.length}
         onChange={() => onChange(new Set(chosen.size === tools.length ? [] : tools.map(({ id }) => id)))}
       />
-      {tools.map(({ id, label, said }) => (
+      {tools.map(({ id, label, verdict }) => (
         <Checkbox key={id} checked={chosen.has(id)} onChange={() => toggle(id)}>
-          {label} <span className="pp-t3">{said}</span>
+          {label} <span className="pp-t3">{verdict}</span>
         </Checkbox>
       ))}
     </fieldset>

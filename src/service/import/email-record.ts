@@ -121,7 +121,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
     department: null,
     size: mail.size,
     clientIp: mail.clientIp,
-    language: languageOf(mail.said),
+    language: languageOf(mail.shownText),
     messageKind: messageKind(mail),
     isRead: isMarkedRead(headers),
     clicksCounted: false,
@@ -181,7 +181,7 @@ export function recordOf(mail: ParsedMail, raw: Buffer, sha256: string): EmailRe
       },
     },
     raw: stored,
-    text: mail.said,
+    text: mail.shownText,
     headerLines: headers.map(({ name, decoded }) => `${name}: ${decoded}`),
     hops: mail.hopIps,
   };

@@ -33,7 +33,7 @@ export const hostRequest = z.discriminatedUnion('host', [
     maxBytes: z.number(),
   }),
   /** Asks for a path on this machine, which a file picker does not reveal; POST /choose/<id>, or `cancelled`. */
-  z.object({ host: z.literal('ask-path'), id, wanted: z.enum(['folder', 'file']) }),
+  z.object({ host: z.literal('ask-path'), id, expected: z.enum(['folder', 'file']) }),
   /** A file is ready: GET /download/<id>, until one transfer succeeded. */
   z.object({ host: z.literal('download'), id, name: z.string() }),
 ]);

@@ -56,14 +56,16 @@ describe('mails of one campaign share', () => {
   it('a text in which name, number and address differ', () => {
     const notice = (name: string, number: number) =>
       `Dear ${name}, parcel ${number}: ${BODY} ${name}@corp.com`;
-    expect(shared({ said: notice('Ann', 1_234) }, { said: notice('Bo', 99) })).toEqual(['text']);
-    expect(shared({ said: notice('Ann', 1) }, { said: wordedText(7) })).toEqual([]);
+    expect(shared({ shownText: notice('Ann', 1_234) }, { shownText: notice('Bo', 99) })).toEqual(['text']);
+    expect(shared({ shownText: notice('Ann', 1) }, { shownText: wordedText(7) })).toEqual([]);
   });
 
   it('a text in a script without spaces', () => {
     const text =
       '您的包裹正在等待领取因为司机来时家中无人请选择另一天并在两天内支付小额费用否则将退回给寄件人';
-    expect(shared({ said: `${text}编号123` }, { said: `亲爱的客户${text}编号98` })).toEqual(['text']);
+    expect(shared({ shownText: `${text}编号123` }, { shownText: `亲爱的客户${text}编号98` })).toEqual([
+      'text',
+    ]);
   });
 
   it('a host of links, a page on a shared host, and a shortened link', () => {
@@ -89,8 +91,8 @@ describe('mails of one campaign share', () => {
   it('an address for answers that anybody could have made, and a wallet', () => {
     const reply = { replyTo: [address('claims@gmail.com')] };
     expect(shared(reply, { ...reply, author: address('b@two-sender.com') })).toEqual(['reply-address']);
-    const wallet = { said: 'send it to 1BoatSLRHtKNngkdXEeobR76b53LETtpyT' };
-    expect(shared(wallet, { said: `${wallet.said} today` })).toEqual(['wallet']);
+    const wallet = { shownText: 'send it to 1BoatSLRHtKNngkdXEeobR76b53LETtpyT' };
+    expect(shared(wallet, { shownText: `${wallet.shownText} today` })).toEqual(['wallet']);
   });
 
   it('a long subject, or a short one of the same sender', () => {
@@ -149,7 +151,7 @@ describe('mails that nearly do', () => {
 
   it('a logo, a signature, an empty file', () => {
     const attached = (more: Partial<CheckedAttachment>) => ({
-      said: BODY.slice(0, 60),
+      shownText: BODY.slice(0, 60),
       attachments: [file(HASH, more)],
     });
     for (const more of [
@@ -166,28 +168,28 @@ describe('mails that nearly do', () => {
     const answer = {
       inReplyTo: 'x@y',
       subject: 'Re: parcel',
-      said: BODY,
+      shownText: BODY,
       text: `On Monday Ann Lee wrote:\n> ${BODY}`,
     };
-    expect(shared(answer, { said: BODY })).toEqual([]);
+    expect(shared(answer, { shownText: BODY })).toEqual([]);
     const onList = { headers: [{ name: 'List-Id', value: 'x', decoded: 'x' }] as CheckedMail['headers'] };
-    expect(shared({ ...onList, subject: 'Re: parcel', said: BODY }, { said: BODY })).toEqual([]);
+    expect(shared({ ...onList, subject: 'Re: parcel', shownText: BODY }, { shownText: BODY })).toEqual([]);
     // The sender only pretends to answer.
-    expect(shared({ subject: 'Re: parcel', said: BODY }, { said: BODY })).toEqual(['text']);
+    expect(shared({ subject: 'Re: parcel', shownText: BODY }, { shownText: BODY })).toEqual(['text']);
   });
 });
 
 describe('against attacks', () => {
   it('a mail with nothing to compare has no key', () => {
     for (const text of ['', ' \n ', 'hello', '.', '1234 5678'])
-      expect(keys({ said: text, subject: text, author: null })).toEqual([]);
+      expect(keys({ shownText: text, subject: text, author: null })).toEqual([]);
   });
 
   it('a mail joins few campaigns, however much it holds', () => {
     const many = keys(
       {
         subject: 'one two three four five',
-        said: BODY,
+        shownText: BODY,
         html: '<p>'.repeat(10_000),
         attachments: Array.from({ length: 1_000 }, (_, index) => file(`${index}`)),
         links: Array.from({ length: 5_000 }, (_, index) => link(`https://evil-${index}.com/`)),
@@ -204,7 +206,9 @@ describe('against attacks', () => {
     const mails = new Map(
       [1, 8].map((size) => [
         size,
-        prepareMail(bareMail({ said: 'ab '.repeat(size * 400_000), html: '<a '.repeat(size * 400_000) })),
+        prepareMail(
+          bareMail({ shownText: 'ab '.repeat(size * 400_000), html: '<a '.repeat(size * 400_000) }),
+        ),
       ]),
     );
     await expectLinear(8, (size) => campaignKeys(mails.get(size)!, true));

@@ -244,7 +244,7 @@ export const ATTACHMENTS_CHECKS: readonly Check[] = [
       ({ encryption }) => encryption !== null && !/smime|pgp/.test(encryption),
     );
     if (attachment === undefined) return null;
-    const password = PASSWORD.exec(mail.said.slice(0, 20_000))?.[0];
+    const password = PASSWORD.exec(mail.shownText.slice(0, 20_000))?.[0];
     if (password !== undefined)
       return {
         sentence: `${quote(nameOf(attachment))} is encrypted and the mail tells the password: nobody but its reader can look into it`,

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { bareMail } from '#tests/support/bare-mail.ts';
 import { assess } from './assess.ts';
 
-const mail = (subject: string, said: string) => bareMail({ subject, said });
-const places = (subject: string, said: string, check: string) =>
-  assess(mail(subject, said))
+const mail = (subject: string, shownText: string) => bareMail({ subject, shownText });
+const places = (subject: string, shownText: string, check: string) =>
+  assess(mail(subject, shownText))
     .findings.filter((finding) => finding.check === check)
     .map(({ place }) => [place.kind, place.text]);
 

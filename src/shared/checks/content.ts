@@ -182,8 +182,8 @@ const lureCheck = ([id, { label, says, first, each, most, isLetter }]: [string, 
 });
 
 const BITCOIN = /(?<![A-Za-z0-9])(?:bc1[a-z0-9]{25,60}|[13][a-km-zA-HJ-NP-Z1-9]{25,34})(?![A-Za-z0-9])/;
-export const walletIn = ({ said }: PreparedMail): string | undefined =>
-  BITCOIN.exec(said.slice(0, 60_000))?.[0];
+export const walletIn = ({ shownText }: PreparedMail): string | undefined =>
+  BITCOIN.exec(shownText.slice(0, 60_000))?.[0];
 const PHONE =
   /(?:\+?\d{1,3}[\s().\u2010-\u2015-]{0,3})?\(?\d{3}\)?[\s.\u2010-\u2015-]{1,3}\d{3}[\s.\u2010-\u2015-]{1,3}\d{4}/;
 const MONEY =
@@ -212,7 +212,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
         };
   }),
   check('content.mixed-letters', 'Words in letters that pass for others', 3.5, (mail) => {
-    const words = mixedWords(mail.said.slice(0, 30_000), 12);
+    const words = mixedWords(mail.shownText.slice(0, 30_000), 12);
     return words.length < 3
       ? null
       : {
@@ -222,7 +222,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.split-words', 'Invisible characters inside words', 2.5, (mail) => {
     const splits =
-      mail.said
+      mail.shownText
         .slice(0, 30_000)
         .match(/\p{Script=Latin}(?:[\u200b\u200c\u2060\ufeff\u180e\u00ad]){1,3}\p{Script=Latin}/gu) ?? [];
     return splits.length < 5
@@ -233,7 +233,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
         };
   }),
   check('content.letters-as-signs', 'Letters replaced by signs', 2.5, (mail) => {
-    const text = mail.said.slice(0, 30_000);
+    const text = mail.shownText.slice(0, 30_000);
     const styled = styledWords(text);
     return styled.length < 3
       ? null
@@ -331,7 +331,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.brand', 'Lure in the name of an organisation', 1.5, (mail) => {
     if (mail.isAnswer || mail.domain === '') return null;
-    const start = mail.said.slice(0, 600);
+    const start = mail.shownText.slice(0, 600);
     const brand = brandsIn(start).find(
       (candidate) => !candidate.common && !isOwnDomain(candidate, mail.domain),
     );
@@ -354,7 +354,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.callback', 'Telephone number to call about a payment', 1.2, (mail) => {
     if (mail.isAnswer) return null;
-    const text = mail.said.slice(0, 20_000);
+    const text = mail.shownText.slice(0, 20_000);
     const phone = PHONE.exec(text)?.[0];
     if (
       phone === undefined ||
@@ -374,7 +374,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.large-sum', 'Large sum of money', 1, (mail) => {
     if (mail.isAnswer) return null;
-    const sum = MONEY.exec(mail.said.slice(0, 20_000))?.[0];
+    const sum = MONEY.exec(mail.shownText.slice(0, 20_000))?.[0];
     return sum === undefined || mail.words.length > 2_500
       ? null
       : {
@@ -385,7 +385,7 @@ export const CONTENT_CHECKS: readonly Check[] = [
   }),
   check('content.greeting', 'Greets nobody in particular', 2, (mail) => {
     const greeting = GREETING.exec(
-      mail.said.trimStart().slice(0, 400).normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC'),
+      mail.shownText.trimStart().slice(0, 400).normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC'),
     )?.[0];
     return greeting === undefined || mail.isAnswer
       ? null

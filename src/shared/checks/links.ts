@@ -259,7 +259,7 @@ export const LINKS_CHECKS: readonly Check[] = [
     const link = codes.find(({ owner }) => owner !== mail.owner) ?? codes[0];
     if (link === undefined) return null;
     const isUsual = link.owner === mail.owner || USUAL_CODES.test(link.host);
-    const text = mail.said.slice(0, 20_000);
+    const text = mail.shownText.slice(0, 20_000);
     const isAsked = SCAN.test(text) || SCAN.test(mail.subject);
     return {
       sentence: `A QR code in ${link.within === null ? 'the mail' : `“${link.within.slice(0, 80)}”`} leads to ${link.host}: phones open it past the protection of this computer`,

@@ -70,7 +70,7 @@ export interface CheckedMail {
   signedBodies: SignedBody[];
   text: string;
   html: string;
-  said: string;
+  shownText: string;
   links: Link[];
   active: ActiveContent;
   attachments: CheckedAttachment[];
@@ -173,7 +173,7 @@ function postingAddresses(headers: readonly MailHeader[]): Set<string> {
 
 export function prepareMail(mail: CheckedMail): PreparedMail {
   const domain = (mail.author?.domain ?? '').replace(/(?<!\.)\.+$/, '');
-  const body = mail.said.slice(0, MAX_CHECKED);
+  const body = mail.shownText.slice(0, MAX_CHECKED);
   const plain = plainText(body);
   const subject = plainText(mail.subject.slice(0, 2_000));
   const header = (name: string): string => firstHeader(mail.headers, name)?.value.trim().toLowerCase() ?? '';
@@ -206,6 +206,6 @@ export function prepareMail(mail: CheckedMail): PreparedMail {
     words: wordsOfPhrase(`${subject} | ${plain}`),
     joined: UNSPACED.test(`${subject}${plain}`) ? `${subject}${plain}`.replace(/\s+/g, '') : '',
     subjectWords: wordsOfPhrase(subject),
-    isCut: mail.said.length > MAX_CHECKED,
+    isCut: mail.shownText.length > MAX_CHECKED,
   };
 }

@@ -5,7 +5,7 @@
 import { decodeBytes } from '../mail/charsets.ts';
 import { mailOfHeaders } from '../mail/header-mail.ts';
 import type { MailHeader } from '../mail/headers.ts';
-import { readHtml, saidIn } from '../mail/html.ts';
+import { readHtml, shownTextOf } from '../mail/html.ts';
 import { collectLinks } from '../mail/mail-links.ts';
 import type { Attachment } from '../model/entities.ts';
 import { type Assessment, assess, CUT_TEXT } from './assess.ts';
@@ -66,14 +66,14 @@ export function assessTenantMail(mail: TenantMail): Assessment {
   const html = (mail.body?.html ?? '').slice(0, MAX_BODY);
   const page = readHtml(html, MAX_LINKS);
   const attachments = (mail.attachments ?? []).map(checked);
-  const said = saidIn([text, page.shown]);
+  const shownText = shownTextOf([text, page.shown]);
   return assess({
     ...fields,
     headers,
     signedBodies: [],
     text,
     html,
-    said,
+    shownText,
     links: collectLinks(
       {
         html: page.links.map(({ url, text: shown }) => ({ url, text: shown, source: 'html', within: null })),
@@ -86,7 +86,7 @@ export function assessTenantMail(mail: TenantMail): Assessment {
     active: { remote: page.remote, forms: page.forms, scripts: page.scripts, handlers: page.handlers },
     attachments,
     isEncrypted:
-      said.trim() === '' &&
+      shownText.trim() === '' &&
       attachments.some(({ encryption }) => encryption === 'smime' || encryption === 'pgp'),
     unsearched: unsearchedOf(mail),
   });

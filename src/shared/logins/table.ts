@@ -51,7 +51,7 @@ const AHEAD_MS = 24 * 3_600_000;
 
 class Words {
   readonly list: string[] = [''];
-  private readonly known = new Map<string, number>([['', 0]]);
+  private readonly indexes = new Map<string, number>([['', 0]]);
   private readonly folds: boolean;
   /** What `folds` ignores case, and is stored in lower case. */
   constructor(folds = false) {
@@ -61,9 +61,9 @@ class Words {
     if (typeof value !== 'string' && typeof value !== 'number') return 0;
     const text = String(value).trim();
     const word = this.folds ? text.toLowerCase() : text;
-    const index = this.known.get(word);
+    const index = this.indexes.get(word);
     if (index !== undefined) return index;
-    this.known.set(word, this.list.length);
+    this.indexes.set(word, this.list.length);
     return this.list.push(word) - 1;
   }
 }

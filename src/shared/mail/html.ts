@@ -369,7 +369,7 @@ export function readHtml(html: string, maxLinks: number): HtmlFacts {
 }
 
 /** Joins two forms of a body; when one contains the other, it is used alone. */
-export function saidIn(forms: readonly [plain: string, html: string]): string {
+export function shownTextOf(forms: readonly [plain: string, html: string]): string {
   const [plain, html] = forms.map((text) => text.replace(/\s{2,}|[^\S ]/g, ' ').trim()) as [string, string];
   if (plain.includes(html)) return plain;
   return html.includes(plain) ? html : `${plain}\n${html}`;

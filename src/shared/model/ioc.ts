@@ -247,14 +247,14 @@ const narrow = (text: string): string =>
 
 /** Reads the tokens of a text that contains no URL with a scheme. */
 class TokenReader {
-  private readonly found: Found;
+  private readonly indicators: Found;
   private readonly hosts: boolean;
   private readonly raw: string;
   private defanged: ReadonlySet<string> | null = null;
 
   /** `raw` is the text before refanging. */
   constructor(indicators: Found, hosts: boolean, raw: string) {
-    this.found = indicators;
+    this.indicators = indicators;
     this.hosts = hosts;
     this.raw = raw;
   }
@@ -266,7 +266,7 @@ class TokenReader {
 
   read(text: string): void {
     for (const [token] of bareServers(narrow(text)).matchAll(TOKEN)) {
-      if (this.found.full) return;
+      if (this.indicators.full) return;
       this.readToken(token);
     }
   }
@@ -283,7 +283,7 @@ class TokenReader {
         const word = trimName(piece);
         const local = index > 0 && position === 0 ? localPart(around[index - 1] ?? '') : '';
         const address = local === '' ? null : asAddress(`${local}@${word}`);
-        if (address !== null) this.found.add('address', address);
+        if (address !== null) this.indicators.add('address', address);
         const beforePath =
           position === 0 && /^(?::\d{1,5})?\//.test(part.slice(piece.length, piece.length + 8));
         if (address === null || this.hosts) this.readWord(word, (index > 0 && position === 0) || beforePath);
@@ -299,7 +299,7 @@ class TokenReader {
         const ip = part.replace(/[/%].*$/s, '').toLowerCase();
         if (!isIpv4(ip) && !(isIpv6(ip) && /\d/.test(ip) && !/^(?:[0-9a-f]{2}:){7}[0-9a-f]{2}$/.test(ip)))
           continue;
-        this.found.add('ip', ip);
+        this.indicators.add('ip', ip);
         return true;
       }
     return false;
@@ -310,10 +310,10 @@ class TokenReader {
     const hash = hashType(word);
     const named = hash === null && word.length <= HOST_MAX && word.includes('.');
     const domain = named ? asDomain(word) : null;
-    if (hash !== null) this.found.add(hash, word.toLowerCase());
-    else if (named && isIpv4(word)) this.found.add('ip', word);
+    if (hash !== null) this.indicators.add(hash, word.toLowerCase());
+    else if (named && isIpv4(word)) this.indicators.add('ip', word);
     else if (domain !== null && (isHost || !isNoDomain(word, domain) || this.wasDefanged(domain)))
-      this.found.add('domain', domain);
+      this.indicators.add('domain', domain);
   }
 }
 

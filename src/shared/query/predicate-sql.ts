@@ -85,7 +85,7 @@ function testSql(test: Test, mapping: FieldMapping, bind: Bind): string {
     case 'present':
       return `(${value} IS NOT NULL AND ${value} <> '')`;
     case 'boolean':
-      return test.wanted ? `${value} = 1` : `NOT coalesce(${value} = 1, 0)`;
+      return test.value ? `${value} = 1` : `NOT coalesce(${value} = 1, 0)`;
     case 'above':
     case 'below':
     case 'between':

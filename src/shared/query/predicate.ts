@@ -26,12 +26,12 @@ type Unit = 'number' | 'instant';
 /** A number, or the digits of one that a double does not hold (exact-numbers.ts exactNumber). */
 export type Bound = number | string;
 
-/** A test of one value. A missing value fulfils none, except `boolean` with `wanted: false`. */
+/** A test of one value. A missing value fulfils none, except `boolean` with `value: false`. */
 export type Test =
   | { kind: 'never' }
   /** Neither missing nor an empty text. */
   | { kind: 'present' }
-  | { kind: 'boolean'; wanted: boolean }
+  | { kind: 'boolean'; value: boolean }
   /** Exclusive. */
   | { kind: 'above' | 'below'; unit: Unit; bound: Bound }
   /** Inclusive, `low` not above `high`. */
@@ -207,7 +207,7 @@ function testOf(operator: string, values: Values, type: string, now: number): Te
     case 'boolean':
       return {
         kind: 'boolean',
-        wanted: operator === 'is' ? values[0] === true || values[0] === 'true' : true,
+        value: operator === 'is' ? values[0] === true || values[0] === 'true' : true,
       };
     case 'number':
     case 'bytes':

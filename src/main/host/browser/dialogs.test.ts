@@ -193,7 +193,7 @@ test('a cancelled dialog returns null', async () => {
 test('evidence is chosen by its path, which is checked before it is accepted', async () => {
   const opened = dialogs.open({ kind: 'evidence-folder' });
   const { id, request } = requests[0]!;
-  expect(request).toEqual({ host: 'ask-path', wanted: 'folder' });
+  expect(request).toEqual({ host: 'ask-path', expected: 'folder' });
   const file = path.join(dir, 'file.eml');
   writeFileSync(file, '');
   expect(await dialogs.choose(id, 'relative/path')).toMatch(/whole path/);

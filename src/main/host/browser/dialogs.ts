@@ -92,7 +92,7 @@ export class BrowserDialogs implements Dialogs {
   readonly #uploads = new Map<string, Upload>();
   /** Upload folders, oldest first. */
   readonly #uploadFolders: string[] = [];
-  readonly #paths = new Map<string, { wanted: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
+  readonly #paths = new Map<string, { expected: 'folder' | 'file'; take(chosen: ChosenPath): void }>();
   /** Saved files that wait for a page to download them. */
   readonly downloads: Downloads;
 
@@ -145,9 +145,9 @@ export class BrowserDialogs implements Dialogs {
     }
     const expectedKind = kind === 'evidence-folder' ? 'folder' : 'file';
     let chosen: ChosenPath | null = null;
-    const { id, answer } = this.#pages.ask({ host: 'ask-path', wanted: expectedKind });
+    const { id, answer } = this.#pages.ask({ host: 'ask-path', expected: expectedKind });
     this.#paths.set(id, {
-      wanted: expectedKind,
+      expected: expectedKind,
       take: (name) => {
         chosen = name;
       },
@@ -200,7 +200,7 @@ export class BrowserDialogs implements Dialogs {
   async choose(id: string, typed: string): Promise<string | null> {
     const question = this.#paths.get(id);
     if (question === undefined) return 'This dialog was already answered.';
-    const checked = await checkPath(typed, question.wanted);
+    const checked = await checkPath(typed, question.expected);
     if (checked.path === undefined) return checked.problem;
     question.take({ path: checked.path, name: path.basename(checked.path) || checked.path });
     this.#pages.settle(id, 'done');

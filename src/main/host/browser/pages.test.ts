@@ -53,19 +53,19 @@ test('no page gets a request before its hello, and nothing is accepted after the
   wire.onFrame((frame) => frames.push(frame));
   const stranger = new FakeSocket();
   pages.add(stranger as unknown as WebSocket, () => {});
-  pages.ask({ host: 'ask-path', wanted: 'folder' });
+  pages.ask({ host: 'ask-path', expected: 'folder' });
   expect(stranger.send).not.toHaveBeenCalled();
   socket.emit('message', Buffer.from('['), false);
   socket.say({ type: 'call', id: 1, operation: 'app.info', input: {} });
   expect(frames).toEqual([]);
   stranger.emit('close');
   socket.emit('close');
-  expect(await pages.ask({ host: 'ask-path', wanted: 'folder' }).answer).toBeNull();
+  expect(await pages.ask({ host: 'ask-path', expected: 'folder' }).answer).toBeNull();
 });
 
 test('a question to one page cannot be answered by another', async () => {
   const { pages, socket } = openPage();
-  const { id, answer } = pages.ask({ host: 'ask-path', wanted: 'folder' });
+  const { id, answer } = pages.ask({ host: 'ask-path', expected: 'folder' });
   const other = new FakeSocket();
   pages.add(other as unknown as WebSocket, () => {});
   other.say({ host: 'hello', secret: 'right' });

@@ -58,14 +58,14 @@ function TestOutcome({ outcome }: { outcome: OutputOf<'connections.test'> }): JS
 }
 
 interface FormOf {
-  known: Connection | null;
+  existing: Connection | null;
   kind: ConnectionKind;
 }
 
-function useConnectionForm({ known, kind }: FormOf) {
+function useConnectionForm({ existing, kind }: FormOf) {
   // Only what was edited here: the rest follows a change in another window, and saving does not undo that.
   const [edits, setEdits] = useState<Partial<ConnectionSettings>>({});
-  const settings = { ...(known ? settingsOf(known) : blankSettings(kind)), ...edits };
+  const settings = { ...(existing ? settingsOf(existing) : blankSettings(kind)), ...edits };
   const [credential, setCredential] = useState('');
   const [account, setAccount] = useState<Account>(null);
   const [tried, setTried] = useState(false);
@@ -74,13 +74,13 @@ function useConnectionForm({ known, kind }: FormOf) {
   const test = useCall('connections.test');
   const info = useAppInfo();
   const secrets = info?.secrets;
-  const managed = known !== null && info?.managed?.connections.includes(known.id) ? info.managed : null;
-  const id = known?.id ?? null;
-  const moves = known !== null && kind === 'tenant' && !sameAddress(known.url, settings.url);
-  const asksAccount = known?.hasCredential === true && credential.trim() !== '' && !moves;
+  const managed = existing !== null && info?.managed?.connections.includes(existing.id) ? info.managed : null;
+  const id = existing?.id ?? null;
+  const moves = existing !== null && kind === 'tenant' && !sameAddress(existing.url, settings.url);
+  const asksAccount = existing?.hasCredential === true && credential.trim() !== '' && !moves;
   const accountProblem =
     asksAccount && account === null ? 'Choose whether the new credential is for the same account.' : null;
-  const missing = kind === 'tenant' ? missingCredential(known, settings.url, credential) : null;
+  const missing = kind === 'tenant' ? missingCredential(existing, settings.url, credential) : null;
   const badCredential = credentialProblem(credential) ?? (tried ? missing : null);
   const problem = settingsProblem(settings) ?? credentialProblem(credential) ?? missing ?? accountProblem;
   const change = (part: Partial<ConnectionSettings>) => {
@@ -100,7 +100,7 @@ function useConnectionForm({ known, kind }: FormOf) {
     if (saved === null) return;
     await reloadConnections();
     closeConnectionForm();
-    if (known === null) switchTo(saved.id);
+    if (existing === null) switchTo(saved.id);
     if (credential !== '' && secrets?.mode === 'undecided') showSecrets(true);
   };
   const onTest = async () => {
@@ -134,21 +134,21 @@ function useConnectionForm({ known, kind }: FormOf) {
   };
 }
 
-function OpenForm({ known, kind }: FormOf): JSX.Element {
-  const connection = useConnectionForm({ known, kind });
+function OpenForm({ existing, kind }: FormOf): JSX.Element {
+  const connection = useConnectionForm({ existing, kind });
   const { settings, change, managed, tried, problem, outcome, test, save, onSave } = connection;
   // For Escape pressed outside the drawer, which stays open while the analyst works beside it.
   useCommands([{ ...CLOSE, run: closeConnectionForm }]);
   return (
     <Drawer
-      title={known ? `Edit ${known.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}
+      title={existing ? `Edit ${existing.name}` : `Add a ${CONNECTION_KINDS[kind].toLowerCase()}`}
       onClose={closeConnectionForm}
       onConfirm={onSave}
       footNote={tried ? (problem ?? '') : ''}
       actions={
         <>
           <Button text="Cancel" onClick={closeConnectionForm} />
-          <ConfirmButton text={known ? 'Save' : 'Add and open'} disabled={save.pending} onClick={onSave} />
+          <ConfirmButton text={existing ? 'Save' : 'Add and open'} disabled={save.pending} onClick={onSave} />
         </>
       }
     >
@@ -167,7 +167,9 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
             settings={settings}
             managed={managed !== null}
             credential={connection.credential}
-            keepsSaved={known?.hasCredential === true && missingCredential(known, settings.url, '') === null}
+            keepsSaved={
+              existing?.hasCredential === true && missingCredential(existing, settings.url, '') === null
+            }
             urlProblem={tried ? urlProblem(settings.url) : null}
             credentialProblem={connection.badCredential}
             moves={connection.moves}
@@ -179,7 +181,7 @@ function OpenForm({ known, kind }: FormOf): JSX.Element {
         <CommonFields settings={settings} onChange={change} />
         <TrustField
           servers={settings.authServers}
-          before={known?.authServers ?? []}
+          before={existing?.authServers ?? []}
           kind={kind}
           problem={tried ? authServersProblem(settings.authServers) : null}
           onChange={(authServers) => change({ authServers })}
@@ -210,5 +212,7 @@ export function ConnectionForm(): JSX.Element | null {
   const connection = connections.find(({ id }) => id === form.id) ?? null;
   // It was removed in another window.
   if (form.id !== null && connection === null) return null;
-  return <OpenForm key={`${form.id} ${form.kind}`} known={connection} kind={connection?.kind ?? form.kind} />;
+  return (
+    <OpenForm key={`${form.id} ${form.kind}`} existing={connection} kind={connection?.kind ?? form.kind} />
+  );
 }

@@ -70,7 +70,7 @@ export function ClicksPanel({ email }: { email: EmailReads }): JSX.Element {
     <EntityList
       panel={{
         title: 'Clicks',
-        ...(rows && none?.known !== false
+        ...(rows && none?.isKnown !== false
           ? {
               count:
                 rows.length === 0

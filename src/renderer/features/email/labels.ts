@@ -32,10 +32,10 @@ export const isCounted = (
 export function noClicks(
   clicks: AnswerOf<'scan.clicks'>,
   profile: Links | undefined,
-): { known: boolean; title: string; reason: string } {
+): { isKnown: boolean; title: string; reason: string } {
   if (clicks.counted === false)
     return {
-      known: false,
+      isKnown: false,
       title: 'Clicks are not tracked',
       reason: 'Recipients of this email may have clicked.',
     };
@@ -43,7 +43,7 @@ export function noClicks(
   const counted = links.filter(({ status }) => isCounted(status, profile?.link_replacement, clicks)).length;
   if (counted === 0 && !isReplaced(profile?.link_replacement))
     return {
-      known: false,
+      isKnown: false,
       title: 'No clicks recorded',
       reason:
         'Click-time protection tracks replaced links only, and no link in this email is recorded as replaced. Recipients may have clicked.',
@@ -51,7 +51,7 @@ export function noClicks(
   const which = counted === 0 ? 'on the replaced links' : `on ${plural(counted, 'replaced link')}`;
   const rest = links.length - counted;
   return {
-    known: true,
+    isKnown: true,
     title: 'No clicks',
     reason: `Click-time protection recorded 0 clicks ${which}.${
       rest > 0 && counted > 0 ? ` Clicks on the other ${exact(rest)} are not tracked.` : ''

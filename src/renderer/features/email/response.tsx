@@ -91,7 +91,7 @@ export function EmailResponseDialog(props: { email: EmailReads; sending: Respons
   const { recipients } = email;
   const copies = wholeRows(recipients.data);
   const clickList = email.clicks.data;
-  const isKnown = clickList && (clickList.rows.length > 0 || noClicks(clickList, profile).known);
+  const isKnown = clickList && (clickList.rows.length > 0 || noClicks(clickList, profile).isKnown);
   const clicks = (isKnown ? listCount(clickList) : undefined) ?? 'Unknown';
   return (
     <EntityResponseDialog

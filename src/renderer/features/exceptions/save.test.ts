@@ -55,7 +55,7 @@ describe('a refusal', () => {
     [undefined, null],
   ])('of %s is shown at %s', (field, index) => {
     const error = new ParapetError('bad-request', 'General', {
-      data: { ...(field ? { field } : {}), said: 'Own' },
+      data: { ...(field ? { field } : {}), serviceMessage: 'Own' },
     });
     expect(refusalOf(error)).toMatchObject({ field: index, message: 'Own' });
   });

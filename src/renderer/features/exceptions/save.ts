@@ -21,12 +21,12 @@ const FIELDS: Readonly<Record<string, string>> = dictionary({ field: 'type', pay
 /** A refusal with the field named by the service, if the form has that field. */
 export function refusalOf(reason: unknown): SaveRefusal {
   const error = toBridgeError(reason);
-  const { field, said } = error.data ?? {};
+  const { field, serviceMessage } = error.data ?? {};
   const named = typeof field === 'string' ? /^exception\.(\w+)/.exec(field)?.[1] : undefined;
   return {
     error,
     field: named === undefined ? null : (FIELDS[named] ?? named),
-    message: typeof said === 'string' ? said : error.message,
+    message: typeof serviceMessage === 'string' ? serviceMessage : error.message,
   };
 }
 

@@ -73,10 +73,10 @@ interface QueryTileProps {
   label: string;
   note: string;
   read: Read<'query.execute'>;
-  asked: { body: ExecutePayload };
+  query: { body: ExecutePayload };
 }
 
-function QueryTile({ label, note, read, asked }: QueryTileProps): JSX.Element {
+function QueryTile({ label, note, read, query }: QueryTileProps): JSX.Element {
   return (
     <CountTile
       label={label}
@@ -84,7 +84,7 @@ function QueryTile({ label, note, read, asked }: QueryTileProps): JSX.Element {
       count={read.data?.total_rows}
       failed={read.error !== null}
       opens="Open as query"
-      onOpen={() => openPivot({ ...blankQuery('email'), name: label, filter: asked.body.condition })}
+      onOpen={() => openPivot({ ...blankQuery('email'), name: label, filter: query.body.condition })}
     />
   );
 }
@@ -120,11 +120,11 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
   const bridge = useBridge();
   const connectionId = state.phase === 'starting' ? null : state.connectionId;
   // Both are asked again whenever an import ends.
-  const asked = connectionId === null || importing ? null : { connectionId };
-  const { last: report } = useAnswer(asked, (signal) =>
+  const question = connectionId === null || importing ? null : { connectionId };
+  const { last: report } = useAnswer(question, (signal) =>
     bridge.call('evidence.problems', { connectionId: connectionId ?? '' }, { signal }),
   );
-  const { last, error } = useAnswer(asked, (signal) =>
+  const { last, error } = useAnswer(question, (signal) =>
     bridge.call('evidence.state', { connectionId: connectionId ?? '' }, { signal }),
   );
   const incomplete = last?.state && error === null ? whyIncomplete(last.state) : NOT_KNOWN;
@@ -154,15 +154,15 @@ export function EvidenceHome({ name }: { name: string }): JSX.Element {
       />
       <div className="pp-home">
         <section className="pp-tiles" aria-label="Key figures">
-          <QueryTile label="Emails" note="imported on this machine" read={all} asked={ALL} />
+          <QueryTile label="Emails" note="imported on this machine" read={all} query={ALL} />
           <QueryTile
             label="Found or suspicious"
             note={othersNote(all.data?.total_rows, flagged.data?.total_rows, nothing, unscanned)}
             read={flagged}
-            asked={FLAGGED}
+            query={FLAGGED}
           />
-          <QueryTile label="With attachments" note="hashed, never opened" read={attached} asked={ATTACHED} />
-          <QueryTile label="With links" note="never followed" read={linked} asked={LINKED} />
+          <QueryTile label="With attachments" note="hashed, never opened" read={attached} query={ATTACHED} />
+          <QueryTile label="With links" note="never followed" read={linked} query={LINKED} />
           <CountTile
             label="Import problems"
             note="in the import report"

@@ -116,14 +116,14 @@ describe('the pages to load for a layer', () => {
     users: string[] | 'asking' | null = ['ann', 'bob'],
     from = first,
   ) => {
-    const { shown, wanted, users: only } = planOf(from, users, (page, user) => states[`${page} ${user}`]);
+    const { shown, requested, users: only } = planOf(from, users, (page, user) => states[`${page} ${user}`]);
     const names = (pages: typeof shown) => pages.map(({ page, user }) => `${page} ${user}`);
-    return { shown: names(shown), wanted: names(wanted), only };
+    return { shown: names(shown), requested: names(requested), only };
   };
 
   it('are all pages without a filter, or once all are loaded', () => {
     const states = { 'a null': { next: 'b' }, 'b null': { next: null } };
-    const everything = { shown: ['a null', 'b null'], wanted: ['a null', 'b null'], only: null };
+    const everything = { shown: ['a null', 'b null'], requested: ['a null', 'b null'], only: null };
     expect(planned(states, null)).toEqual(everything);
     expect(planned(states)).toEqual(everything);
   });
@@ -131,21 +131,21 @@ describe('the pages to load for a layer', () => {
   it('are those of each filtered user, even if some of everybody’s are loaded', () => {
     const states = { 'a null': { next: 'b' }, 'a ann': { next: 'c' }, 'c ann': { next: null } };
     const theirs = ['a ann', 'c ann', 'a bob'];
-    expect(planned(states)).toEqual({ shown: theirs, wanted: theirs, only: ['ann', 'bob'] });
+    expect(planned(states)).toEqual({ shown: theirs, requested: theirs, only: ['ann', 'bob'] });
   });
 
   it('are none if nobody matches, or while the matching users are looked up', () => {
-    expect(planned({}, [])).toEqual({ shown: [], wanted: [], only: [] });
-    expect(planned({}, 'asking')).toEqual({ shown: [], wanted: [], only: null });
+    expect(planned({}, [])).toEqual({ shown: [], requested: [], only: [] });
+    expect(planned({}, 'asking')).toEqual({ shown: [], requested: [], only: null });
     const whole = { 'a null': { next: null } };
-    expect(planned(whole, 'asking')).toEqual({ shown: ['a null'], wanted: ['a null'], only: null });
+    expect(planned(whole, 'asking')).toEqual({ shown: ['a null'], requested: ['a null'], only: null });
   });
 
   it('are all pages if a user’s are missing while offline', () => {
     const states = { 'a null': { next: null }, 'a ann': { next: null }, 'a bob': { missing: true as const } };
     expect(planned({ ...states, 'a null': { next: 'b' } })).toEqual({
       shown: ['a null', 'b null'],
-      wanted: ['a ann', 'a bob', 'a null', 'b null'],
+      requested: ['a ann', 'a bob', 'a null', 'b null'],
       only: null,
     });
   });
@@ -168,7 +168,7 @@ describe('the pages to load for a layer', () => {
   });
 
   it('are all pages if pages are numbered, or if there is only one', () => {
-    const none = { shown: [], wanted: [], only: null };
+    const none = { shown: [], requested: [], only: null };
     expect(planOf({ total_rows: 10_001 }, ['ann'], () => undefined)).toMatchObject({
       shown: [{ page: 1 }, { page: 2 }],
       users: null,

@@ -147,7 +147,7 @@ export interface Plan {
   /** The pages to show after the first one. */
   shown: FurtherPage[];
   /** The pages to request: those shown, and those that are not on this machine while offline. */
-  wanted: FurtherPage[];
+  requested: FurtherPage[];
   /** The users whose logins alone are loaded, or null for everybody's. */
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read: there are too many, or it was read before. */
@@ -176,7 +176,7 @@ function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
     if (number !== 'more')
       return {
         shown,
-        wanted: [...shown, key],
+        requested: [...shown, key],
         users: null,
         isOpen: number === 'failed',
         isUncounted: shown.length > 0,
@@ -184,7 +184,7 @@ function numberedPlan(numberedAt: (page: number) => Numbered): Plan {
       };
     shown.push(key);
   }
-  return { shown, wanted: shown, users: null, isOpen: true, isUncounted: true };
+  return { shown, requested: shown, users: null, isOpen: true, isUncounted: true };
 }
 
 /**
@@ -213,18 +213,18 @@ export function planOf(
     return typeof last?.page === 'string' && typeof stateAt(last.page, last.user)?.next === 'string';
   };
   const all = pagesOfUser(null);
-  const everybody = { shown: all, wanted: all, users: null, isOpen: isOpen(all) };
+  const everybody = { shown: all, requested: all, users: null, isOpen: isOpen(all) };
   const last = all.at(-1)?.page;
   if (users === null || typeof last !== 'string' || stateAt(last, null)?.next === null) return everybody;
-  if (users === 'asking') return { shown: [], wanted: [], users: null, isOpen: false };
+  if (users === 'asking') return { shown: [], requested: [], users: null, isOpen: false };
   const each = users.map(pagesOfUser);
   const theirs = each.flat();
   const isMissing = theirs.some(
     ({ page, user }) => typeof page === 'string' && stateAt(page, user)?.missing === true,
   );
   return isMissing
-    ? { ...everybody, wanted: [...theirs, ...all] }
-    : { shown: theirs, wanted: theirs, users, isOpen: each.some(isOpen) };
+    ? { ...everybody, requested: [...theirs, ...all] }
+    : { shown: theirs, requested: theirs, users, isOpen: each.some(isOpen) };
 }
 
 export const sameChoice = (a: Choice, b: Choice): boolean =>

@@ -187,7 +187,7 @@ it('layers that failed to load are not shown as empty or as 0 points', () => {
       failed: false,
       total: null,
       users: null,
-      wanted: 1,
+      requested: 1,
       pages: Array.from({ length: pages }, () => ({ data: '' })),
       isOpen: false,
       error: pages === 0 ? broken : null,

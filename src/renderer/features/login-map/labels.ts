@@ -74,8 +74,8 @@ export function emptyWords(
 
 /** The loading state, e.g. "Loading All failed: 3 of 7 answers". */
 export function loadingWords(name: string, layers: readonly LayerRead[]): string {
-  const total = layers.reduce((sum, layer) => sum + layer.wanted, 0);
-  const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.wanted : layer.pages.length), 0);
+  const total = layers.reduce((sum, layer) => sum + layer.requested, 0);
+  const here = layers.reduce((sum, layer) => sum + (layer.error ? layer.requested : layer.pages.length), 0);
   return here < total ? `Loading ${name}: ${exact(here)} of ${exact(total)} answers` : `Loading ${name}`;
 }
 
@@ -183,7 +183,7 @@ const isBroken = (loaded: Pick<Loaded, 'layers'>, layer: LayerRead): boolean =>
 
 /** Whether pages of a layer are missing for good, so that nothing can be ruled out and no number is final. */
 export const isLacking = (loaded: Pick<Loaded, 'layers'> | null, layer: LayerRead): boolean =>
-  layer.pages.length < layer.wanted || layer.isOpen || (loaded !== null && isBroken(loaded, layer));
+  layer.pages.length < layer.requested || layer.isOpen || (loaded !== null && isBroken(loaded, layer));
 
 /** Why the rows of the chosen layers are not all of them, for a file, or null if they are. */
 export function missingWords(

@@ -11,7 +11,7 @@ const layer = (users: string[] | null, of: Partial<LayerRead>): LayerRead => ({
   module: 'mail',
   failed: false,
   total: 12_000,
-  wanted: 2,
+  requested: 2,
   users,
   isOpen: false,
   pages: [],

@@ -48,7 +48,7 @@ function LayerErrors({
     const reason = broken(layer) ?? layer.error?.message;
     if (!reason) return [];
     const isEmpty = layer.pages.length === 0 || broken(layer) !== null;
-    const isPart = layer.pages.length < layer.wanted;
+    const isPart = layer.pages.length < layer.requested;
     const rest = isEmpty ? 'no data' : isPart ? 'only a part of the data is shown' : 'saved data shown';
     return [{ layer, reason, rest }];
   });

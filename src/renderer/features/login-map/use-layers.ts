@@ -50,7 +50,7 @@ export interface LayerRead extends Layer {
   /** Total rows of the service, or null if not reported, or not answered. */
   total: number | null;
   /** The wanted pages; only the first one of hidden layers. */
-  wanted: number;
+  requested: number;
   /** The users whose logins alone are loaded beyond the first page, or null for everybody's. */
   users: readonly string[] | null;
   /** A page that was read names a further one, which is not read. */
@@ -88,8 +88,8 @@ function useReads(keys: readonly ReadKey[]): readonly ReadState[] {
   const texts = keys.map(readKeyText);
   const joined = texts.join('\n');
   const shown = useRef(new Map<string, () => void>());
-  const latest = useRef({ wanted: keys, texts });
-  latest.current = { wanted: keys, texts };
+  const latest = useRef({ requested: keys, texts });
+  latest.current = { requested: keys, texts };
   const [version, setVersion] = useState(0);
   // A transition: dozens of responses arrive at once, and user input takes precedence.
   const notify = useCallback(() => startTransition(() => setVersion((now) => now + 1)), []);
@@ -100,7 +100,7 @@ function useReads(keys: readonly ReadKey[]): readonly ReadState[] {
     let waiting = names.filter((text) => shown.current.has(text) && isWaiting(readState(text))).length;
     for (const text of names) {
       if (waiting >= AT_ONCE || !isShown) break;
-      const key = latest.current.wanted[latest.current.texts.indexOf(text)];
+      const key = latest.current.requested[latest.current.texts.indexOf(text)];
       if (!key || shown.current.has(text)) continue;
       shown.current.set(text, showRead(bridge, text, key, notify));
       changed = true;
@@ -135,7 +135,7 @@ const NOT_ASKED: ReadState = {
   revalidating: false,
 };
 
-const FIRST_PAGE: Plan = { shown: [], wanted: [], users: null, isOpen: false };
+const FIRST_PAGE: Plan = { shown: [], requested: [], users: null, isOpen: false };
 
 interface Layers {
   all: LayerRead[];
@@ -297,7 +297,7 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
   );
   const rest = useReads(
     useMemo(
-      () => plans.flatMap(({ wanted }, index) => wanted.map((page) => keyAt(index, page))),
+      () => plans.flatMap(({ requested }, index) => requested.map((page) => keyAt(index, page))),
       [plans, keyAt],
     ),
   );
@@ -307,7 +307,7 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
       all.map((layer, index) => {
         const first = firsts[index] ?? NOT_ASKED;
         const plan = plans[index] ?? FIRST_PAGE;
-        const { shown, wanted, users: only, isOpen, isUncounted = false, isAsking = false } = plan;
+        const { shown, requested, users: only, isOpen, isUncounted = false, isAsking = false } = plan;
         const pages = [first, ...shown.map((page) => readState(readKeyText(keyAt(index, page))))];
         const total = isUncounted ? null : (answerOf(first)?.total_rows ?? null);
         const answers = pages.flatMap((page) => answerOf(page) ?? []);
@@ -317,13 +317,13 @@ export function useLayers(apps: readonly Saas[], choice: Choice, filter: LoginFi
           users: only,
           isOpen,
           ...(isUncounted && !isOpen && !isAsking ? { isEnded: true } : {}),
-          wanted: Math.max(pages.length, shown.length === 0 || only !== null ? 1 : pagesOf(total)),
+          requested: Math.max(pages.length, shown.length === 0 || only !== null ? 1 : pagesOf(total)),
           pages: answers,
           freshness: first.freshness,
           error: pages.find(({ error }) => error)?.error ?? null,
           loading: pages.some(isWaiting) || isAsking || (alone === 'asking' && isInFront(layer)),
           refresh: () => {
-            for (const page of [{ page: 0, user: null }, ...wanted])
+            for (const page of [{ page: 0, user: null }, ...requested])
               refreshRead(readKeyText(keyAt(index, page)));
           },
         };

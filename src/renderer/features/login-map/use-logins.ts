@@ -75,7 +75,7 @@ function added(inputs: readonly LayerInput[], sent: readonly LayerInput[]): Laye
  * all pages, all partial pictures together cost no more than the whole one.
  */
 function isWorthShowing(pages: number, before: number, layers: readonly LayerRead[]): boolean {
-  const total = layers.reduce((sum, layer) => sum + layer.wanted, 0);
+  const total = layers.reduce((sum, layer) => sum + layer.requested, 0);
   return pages >= 2 * before && 2 * pages <= total;
 }
 
@@ -176,7 +176,7 @@ export function useLogins(layers: readonly LayerRead[], filter: LoginFilter, clo
       if (isSame && before && !isWorthShowing(inputs.length, before.inputs.length, layers)) return;
     }
     // Where pages are missing for good, nobody's logins are known to be all here.
-    const isLacking = layers.some(({ pages, wanted: all, isOpen }) => pages.length < all || isOpen);
+    const isLacking = layers.some(({ pages, requested: all, isOpen }) => pages.length < all || isOpen);
     const only = isLacking ? [] : (layers.find(({ users }) => users !== null)?.users ?? null);
     const next = { ...scope, inputs, isWhole: settled, only };
     sent.current = { load: next, by: loadNewest };

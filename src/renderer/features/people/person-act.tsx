@@ -70,14 +70,14 @@ export function PersonActMenu({ person }: { person: PersonToActOn }): JSX.Elemen
   const roleRefusal = useRoleRefusal();
   const { data: config, error } = useQueryConfig(kind, saas);
   const [open, setOpen] = useState(false);
-  const { own, why: notMine } = byRole(config ? actionsOf({}, config) : [], (action) =>
+  const { permitted, why: notMine } = byRole(config ? actionsOf({}, config) : [], (action) =>
     roleRefusal('query.action', { action }),
   );
   const why =
     sendRefusal(reach, connection?.kind) ??
     (email === null ? 'The address is unknown.' : null) ??
     (config ? null : (error?.message ?? 'Actions not loaded.')) ??
-    (own.length === 0 ? (notMine ?? `The service offers no actions on a ${kind}.`) : null);
+    (permitted.length === 0 ? (notMine ?? `The service offers no actions on a ${kind}.`) : null);
   const text = `Act on the ${kind}`;
   const act: Command = {
     ...PERSON.act,
@@ -103,7 +103,7 @@ export function PersonActMenu({ person }: { person: PersonToActOn }): JSX.Elemen
       placement="bottom-end"
       content={menuOf(
         'Actions',
-        own.map(({ action }) => ({
+        permitted.map(({ action }) => ({
           text: `${action.label}…`,
           isDanger: action.danger ?? false,
           run: () => start(action),

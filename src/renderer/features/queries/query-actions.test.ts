@@ -69,7 +69,7 @@ it('edits made while saving stay unsaved changes', async () => {
 it('a refused save leaves the draft unchanged', async () => {
   rename('Refused');
   meanwhile = () => {
-    throw new ParapetError('bad-request', 'No', { data: { field: 'name', said: 'Taken' } });
+    throw new ParapetError('bad-request', 'No', { data: { field: 'name', serviceMessage: 'Taken' } });
   };
   expect(await saveDraft(id)).toBe(false);
   expect(currentDraft(id)).toMatchObject({ savedId: null, saved: null, query: { name: 'Refused' } });

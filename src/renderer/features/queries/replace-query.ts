@@ -88,7 +88,7 @@ const LOST =
 function requirePassword(read: NewQuery, theirs: Query, { scheduledExport: schedule }: NewQuery): void {
   const isLost = hasPassword(read.scheduledExport) && !hasPassword(theirs.scheduledExport);
   if (isLost && schedule != null && schedule !== theirs.scheduledExport && schedule.password === undefined)
-    throw new ParapetError('bad-request', LOST, { data: { field: PASSWORD, said: LOST } });
+    throw new ParapetError('bad-request', LOST, { data: { field: PASSWORD, serviceMessage: LOST } });
 }
 
 /** The service's current version of the query; a cached copy is not enough. Rejects with a ParapetError. */

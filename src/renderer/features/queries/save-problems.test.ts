@@ -4,9 +4,9 @@ import { conditionProblem, saveProblemOf } from './save-problems.ts';
 
 describe('a query that the service refused', () => {
   it.each([
-    ['bad-request', { field: 'name', said: 'Taken' }, { field: 'name', message: 'Taken' }],
+    ['bad-request', { field: 'name', serviceMessage: 'Taken' }, { field: 'name', message: 'Taken' }],
     ['bad-request', { field: 'name' }, { field: 'name', message: 'Rejected by the service.' }],
-    ['bad-request', { said: 'No' }, null],
+    ['bad-request', { serviceMessage: 'No' }, null],
     // Here the field belongs to the response, not to the request.
     ['wrong-shape', { field: 'name' }, null],
   ] as const)('%s %j', (code, data, expected) =>

@@ -28,9 +28,9 @@ export function setSaveProblem(draftId: string, query: NewQuery, problem: SavePr
 /** The field named by a refusal, or null if there is none. */
 export function saveProblemOf(error: unknown): SaveProblem | null {
   const { code, data } = toBridgeError(error);
-  const { field, said } = data ?? {};
+  const { field, serviceMessage } = data ?? {};
   if (code !== 'bad-request' || typeof field !== 'string') return null;
-  return { field, message: typeof said === 'string' ? said : 'Rejected by the service.' };
+  return { field, message: typeof serviceMessage === 'string' ? serviceMessage : 'Rejected by the service.' };
 }
 
 /** The refusal of this exact query; any edit clears it. */

@@ -8,7 +8,7 @@ import type { RuleRow, Rules } from './use-rules.ts';
 
 const row = (id: string, isEnabled: boolean): RuleRow => ({
   rule: { id, name: id, isEnabled } as RuleHead,
-  found: null,
+  state: null,
 });
 const ON = row('on', true);
 const OFF = row('off', false);

@@ -13,18 +13,18 @@ import type { RuleRow, Rules } from './use-rules.ts';
 const { sorted } = columnsFor<RuleRow>();
 
 /** What is to be known of a rule: whether its hits are all there are, and why not. */
-export function stateWords({ rule, found }: RuleRow): string {
+export function stateWords({ rule, state }: RuleRow): string {
   if (!rule.isEnabled) return 'Disabled: no hits';
-  if (found === null) return 'Unknown: not in this evidence yet';
-  if (found.state === 'failed') return `Failed: ${found.reason ?? 'no reason is recorded'}`;
-  if (found.state === 'pending') return 'Not all mail checked yet';
-  return found.reason === null ? 'All mail checked' : `Checked, but: ${found.reason}`;
+  if (state === null) return 'Unknown: not in this evidence yet';
+  if (state.state === 'failed') return `Failed: ${state.reason ?? 'no reason is recorded'}`;
+  if (state.state === 'pending') return 'Not all mail checked yet';
+  return state.reason === null ? 'All mail checked' : `Checked, but: ${state.reason}`;
 }
 
-function toneOf({ rule, found }: RuleRow): string | undefined {
+function toneOf({ rule, state }: RuleRow): string | undefined {
   if (!rule.isEnabled) return 'pp-t3';
-  if (found?.state === 'failed') return 'pp-danger';
-  return found?.state === 'applied' && found.reason === null ? undefined : 'pp-caution';
+  if (state?.state === 'failed') return 'pp-danger';
+  return state?.state === 'applied' && state.reason === null ? undefined : 'pp-caution';
 }
 
 const COLUMNS = [
@@ -37,11 +37,11 @@ const COLUMNS = [
     render: ({ rule }) => <SeverityMark severity={rule.severity} />,
   }),
   sorted('enabled', 'Enabled', 'boolean', 80, ({ rule }) => rule.isEnabled),
-  sorted('hits', 'Hits', 'count', 88, ({ found }) => found?.hits ?? null, {
+  sorted('hits', 'Hits', 'count', 88, ({ state }) => state?.hits ?? null, {
     headerTooltip: 'Emails of this evidence that it finds',
     notApplicable: ({ rule }) => !rule.isEnabled,
   }),
-  sorted('false', 'False positives', 'count', 112, ({ found }) => found?.false_positives ?? null, {
+  sorted('false', 'False positives', 'count', 112, ({ state }) => state?.false_positives ?? null, {
     headerTooltip: 'Emails of this evidence with a hit that you marked as a false positive',
     notApplicable: ({ rule }) => !rule.isEnabled,
   }),

@@ -13,7 +13,7 @@ import type { RuleHead } from '#shared/rules/rule.ts';
 export interface RuleRow {
   rule: RuleHead;
   /** Null while the evidence has not taken it over, or could not be asked. */
-  found: RuleState | null;
+  state: RuleState | null;
 }
 
 export interface Rules {
@@ -45,7 +45,7 @@ export function useRules(connectionId: string | null): Rules {
   useEffect(() => onAppEvent('rules', refresh), [refresh]);
   const rows = useMemo(() => {
     const states = new Map(applied.data?.rows.map((state) => [state.id, state]));
-    return heads?.map((rule): RuleRow => ({ rule, found: states.get(rule.id) ?? null })) ?? null;
+    return heads?.map((rule): RuleRow => ({ rule, state: states.get(rule.id) ?? null })) ?? null;
   }, [heads, applied.data]);
   return { rows, error, foundError: applied.error, job, refresh };
 }

@@ -12,7 +12,7 @@ import { budgetReason } from '#shared/model/policy.ts';
 import { CacheBudget } from './cache-budget.tsx';
 import { type CacheContents, type CachedResult, CacheList } from './cache-list.tsx';
 
-type Asked =
+type Question =
   | { act: 'wipe'; connectionId: string | null; what: string }
   | { act: 'remove'; result: CachedResult };
 
@@ -32,23 +32,27 @@ function useContents(stamp: string) {
   return { contents, load };
 }
 
-function ConfirmRemoval(props: { asked: Asked; onCancel: () => void; onConfirm: () => void }): JSX.Element {
-  const { asked, onCancel, onConfirm } = props;
+function ConfirmRemoval(props: {
+  question: Question;
+  onCancel: () => void;
+  onConfirm: () => void;
+}): JSX.Element {
+  const { question, onCancel, onConfirm } = props;
   return (
     <ConfirmDialog
       size="narrow"
-      title={asked.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
+      title={question.act === 'wipe' ? 'Wipe cached data' : 'Remove saved results'}
       onClose={onCancel}
       onConfirm={onConfirm}
       confirm={{
         intent: 'danger',
-        text: asked.act === 'wipe' ? 'Wipe' : `Remove ${plural(asked.result.rows, 'row')}`,
+        text: question.act === 'wipe' ? 'Wipe' : `Remove ${plural(question.result.rows, 'row')}`,
       }}
     >
       <p className="pp-flat">
-        {asked.act === 'wipe'
-          ? `${asked.what} will no longer be available offline and is erased from disk. Connections, drafts, layouts and credentials stay.`
-          : `The rows of “${asked.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
+        {question.act === 'wipe'
+          ? `${question.what} will no longer be available offline and is erased from disk. Connections, drafts, layouts and credentials stay.`
+          : `The rows of “${question.result.label ?? 'this query'}” will no longer be available offline or for comparison. The query itself stays.`}{' '}
         Nothing changes on the service.
       </p>
     </ConfirmDialog>
@@ -65,7 +69,7 @@ export function CachePanel(): JSX.Element {
   const budget = useCall('cache.budget');
   const managed = useAppInfo()?.managed ?? null;
   const managedBudget = managed !== null && managed.cacheBudgetBytes !== null ? budgetReason(managed) : null;
-  const [question, setQuestion] = useState<Asked | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   const changed = () => {
     load();
     void loadCacheStats();
@@ -141,7 +145,7 @@ export function CachePanel(): JSX.Element {
       ) : null}
       {question ? (
         <ConfirmRemoval
-          asked={question}
+          question={question}
           onCancel={() => setQuestion(null)}
           onConfirm={() => void confirm()}
         />

@@ -1,6 +1,6 @@
 /** What the texts of a mail contain: its links, active content, and what it says. */
 import type { MailHeader } from '#shared/mail/headers.ts';
-import { type ActiveContent, readHtml, saidIn } from '#shared/mail/html.ts';
+import { type ActiveContent, readHtml, shownTextOf } from '#shared/mail/html.ts';
 import type { Link } from '#shared/mail/links.ts';
 import { collectLinks, type PlacedLink, textUrls } from '#shared/mail/mail-links.ts';
 import type { Insides } from './insides.ts';
@@ -27,14 +27,14 @@ export function scriptUrls(script: string, max: number): string[] {
 }
 
 /**
- * Links and active content of all bodies, including nested messages, since a forwarded lure is still a lure. `said`: only
- * of the mail's own bodies.
+ * Links and active content of all bodies, including nested messages, since a forwarded lure is still a lure.
+ * `shownText`: only of the mail’s own bodies.
  */
 export function contentsOfBodies(
   { bodies, insides, problems }: { bodies: readonly TextBody[]; insides: Insides; problems: Set<string> },
   headers: readonly MailHeader[],
   limits: EvidenceLimits,
-): { links: Link[]; active: ActiveContent; said: string } {
+): { links: Link[]; active: ActiveContent; shownText: string } {
   const active: ActiveContent = { remote: 0, forms: 0, scripts: 0, handlers: 0 };
   const html: PlacedLink[] = [];
   const attached: PlacedLink[] = [];
@@ -77,5 +77,5 @@ export function contentsOfBodies(
   }
   attached.push(...insides.links);
   const links = collectLinks({ html, text: plain, attached, headers }, { max: limits.maxLinks, problems });
-  return { links, active, said: saidIn(parts) };
+  return { links, active, shownText: shownTextOf(parts) };
 }

@@ -1031,7 +1031,7 @@ describe('attachments', () => {
     expect(mail.links.map(({ url }) => url)).toEqual(
       expect.arrayContaining(['https://lure.example/login', 'https://other.example/']),
     );
-    expect([mail.text.trim(), mail.html, mail.said]).toEqual(['hello', '', 'hello']);
+    expect([mail.text.trim(), mail.html, mail.shownText]).toEqual(['hello', '', 'hello']);
     expect(mail.attachments).toHaveLength(1);
   });
 
@@ -1115,7 +1115,7 @@ describe('attachments', () => {
       'https://lure.example/a,b?c=d',
       'https://other.example/',
     ]);
-    expect(mail.said.trim()).toBe('hello');
+    expect(mail.shownText.trim()).toBe('hello');
   });
 
   it('a uuencoded file in the text of a mail is an attachment', async () => {

@@ -276,7 +276,7 @@ async function parse(
   const text = joined(bodies, false, limits.maxBodyChars, problems);
   const html = joined(bodies, true, limits.maxBodyChars, problems);
   await out.insides.lookInHtml(html);
-  const { links, active, said } = contentsOfBodies(out, headers, limits);
+  const { links, active, shownText } = contentsOfBodies(out, headers, limits);
   if (links.length >= limits.maxLinks) problems.add(`only the first ${limits.maxLinks} links are listed`);
   const facts = mailOfHeaders(headers, { decode, believed, problems });
   const signed = isParted ? [] : signedBodies(raw, headers, keys, facts.receivedAt);
@@ -292,7 +292,7 @@ async function parse(
     isEncrypted: isEncrypted(bodies, out),
     text,
     html,
-    said,
+    shownText,
     attachments: out.attachments,
     attachedMails: out.attachedMails,
     attachedArchives: out.attachedArchives,

@@ -121,7 +121,7 @@ export interface ParsedMail extends HeaderMail {
   text: string;
   html: string;
   /** `text` and `html` as displayed, in one text; if one contains the other, only once. */
-  said: string;
+  shownText: string;
   attachments: MailAttachment[];
   /** Mails that are attached to this one itself, not to those that it contains. */
   attachedMails: AttachedPart[];

@@ -34,7 +34,7 @@ export interface Search {
 
 export interface StartedSearch {
   /** Rows that fulfil the test. */
-  found: IdSet;
+  matches: IdSet;
   /** Other rows that may fulfil it. */
   open: IdSet;
   /** The ones of these rows that fulfil it, in any order. */

@@ -16,7 +16,7 @@ export interface PageQuery {
   domain: Domain;
   where: Where;
   /** All rows that fulfil it, if a search has found them, or null if the condition must be evaluated. */
-  found: IdSet | null;
+  matches: IdSet | null;
   /** The same condition for testing rows one by one, or null if it has only one form. */
   byRow: () => Where | null;
   keys: readonly SortKey[];
@@ -50,11 +50,11 @@ class PageReader {
   }
 
   rowsOf(clause: Clause, most: number): FoundRow[] {
-    const { domain, where, found } = this.#query;
+    const { domain, where, matches } = this.#query;
     const ids =
-      found === null
+      matches === null
         ? this.#looked(clause, most)
-        : (this.#walked(found, clause, most) ?? this.#gathered(found, clause, most));
+        : (this.#walked(matches, clause, most) ?? this.#gathered(matches, clause, most));
     if (ids !== null) return this.#rows(ids);
     return this.#select(
       `${domain.source} WHERE ${joined(aliveSql(domain.keys[0]), where.sql, clause.sql)} ORDER BY ${this.#order} LIMIT ?`,
@@ -66,7 +66,7 @@ class PageReader {
    * The first rows of the clause that the search finds. Null if too many would have to be compared, or no index has
    * the order.
    */
-  startedRowsOf({ found, open, compare }: StartedSearch, clause: Clause, most: number): FoundRow[] | null {
+  startedRowsOf({ matches, open, compare }: StartedSearch, clause: Clause, most: number): FoundRow[] | null {
     const step = Math.ceil(most / this.#query.share);
     const first = this.#inOrder(clause, step * STARTED_STEPS);
     if (first === null) return null;
@@ -74,7 +74,7 @@ class PageReader {
     for (let start = 0; start < first.length && ids.length < most; start += step) {
       const looked = first.slice(start, start + step);
       const fulfilling = new Set(compare(looked.filter((id) => open.has(id))));
-      ids.push(...looked.filter((id) => found.has(id) || fulfilling.has(id)));
+      ids.push(...looked.filter((id) => matches.has(id) || fulfilling.has(id)));
     }
     if (ids.length < most && first.length === step * STARTED_STEPS) return null;
     return this.#rows(ids.slice(0, most));

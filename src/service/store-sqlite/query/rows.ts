@@ -39,7 +39,7 @@ export function rowPage(store: SqliteStore, query: RowQuery): RowPage {
     const { search } = scope;
     const queryOf = (ids: IdSet | null, total: number): PageQuery => {
       const share = Math.min(1, total / newest);
-      return { domain, where: scope, found: ids, byRow, keys, columns, size, share };
+      return { domain, where: scope, matches: ids, byRow, keys, columns, size, share };
     };
     const resultOf = (page: readonly FoundRow[], total: number | null): RowPage => ({
       rows: page.map(({ row }) => row),
@@ -51,7 +51,7 @@ export function rowPage(store: SqliteStore, query: RowQuery): RowPage {
     const started = isLater ? search?.start?.(store, newest) : undefined;
     const isLong = started !== undefined && started.open.size > (query.countedAtOnce ?? 0);
     if (isLong) {
-      const page = firstOf(queryOf(null, started.found.size + started.open.size), started, store);
+      const page = firstOf(queryOf(null, started.matches.size + started.open.size), started, store);
       if (page !== null) return resultOf(page, null);
     }
     const short = isLong ? undefined : started;
@@ -115,7 +115,7 @@ function countOf(domain: Domain, where: Where, store: SqliteStore, newest = newe
  * The last search of each connection, kept for the next page until the database changes. A rollback would go unnoticed:
  * never search inside a transaction that writes.
  */
-const LAST = new WeakMap<SqliteStore['db'], { asked: string; ids: IdSet }>();
+const LAST = new WeakMap<SqliteStore['db'], { key: string; ids: IdSet }>();
 
 /** `started` is the same search as far as it has gone, with few rows left to compare. */
 function searched(search: NamedSearch, store: SqliteStore, newest: number, started?: StartedSearch): IdSet {
@@ -127,11 +127,11 @@ function searched(search: NamedSearch, store: SqliteStore, newest: number, start
   ];
   const key = JSON.stringify([search.name, newest, state]);
   const last = LAST.get(db);
-  if (last?.asked === key) return last.ids;
+  if (last?.key === key) return last.ids;
   const ids =
     started === undefined
       ? search.ids(store, newest)
-      : started.found.addAll(started.compare(started.open.values()));
-  LAST.set(db, { asked: key, ids });
+      : started.matches.addAll(started.compare(started.open.values()));
+  LAST.set(db, { key, ids });
   return ids;
 }

@@ -230,7 +230,7 @@ function compare(
   const started = search?.start?.(store, all.length);
   expect(search?.ids(store, all.length).values(), piece).toEqual(expected);
   const compared = started?.compare(started.open.values()) ?? [];
-  expect(byNumber([...(started?.found.values() ?? []), ...compared]), piece).toEqual(expected);
+  expect(byNumber([...(started?.matches.values() ?? []), ...compared]), piece).toEqual(expected);
   expect(byNumber(ids(conditions.index)), piece).toEqual(expected);
   expect(byNumber(ids(conditions.byRow)), piece).toEqual(expected);
 }

@@ -155,14 +155,14 @@ function searchOf(texts: Texts, test: TextTest): Search {
     `SELECT t.email_id FROM json_each(${bind(JSON.stringify(ids))}) c CROSS JOIN ${texts.table} t ON t.email_id = c.value WHERE ${aliveSql('t.email_id')} AND ${read(test, bind)}`;
   const start = (store: SqliteStore, newest: number): StartedSearch => {
     const compare = (ids: readonly number[]) => selected(store, (bind) => comparedSql(ids, bind));
-    if (query === null) return { found: new IdSet(newest), open: new IdSet(newest).fill(), compare };
+    if (query === null) return { matches: new IdSet(newest), open: new IdSet(newest).fill(), compare };
     const foundIds = of(
       newest,
       proof === null ? [] : selected(store, (bind) => matchedSql(texts, proof, bind)),
     );
     const open = selected(store, (bind) => openSql(texts, query, proof, bind));
     return {
-      found: foundIds,
+      matches: foundIds,
       open: of(
         newest,
         open.filter((id) => !foundIds.has(id)),
@@ -178,8 +178,8 @@ function searchOf(texts: Texts, test: TextTest): Search {
           newest,
           selected(store, (bind) => idsSql(texts, test, bind)),
         );
-      const { found, open, compare } = start(store, newest);
-      return open.size === 0 ? found : found.addAll(compare(open.values()));
+      const { matches, open, compare } = start(store, newest);
+      return open.size === 0 ? matches : matches.addAll(compare(open.values()));
     },
   };
 }

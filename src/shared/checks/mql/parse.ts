@@ -56,10 +56,10 @@ class Parser {
     return isNext;
   }
 
-  #fail(wanted: string): never {
+  #fail(expected: string): never {
     const { kind, text } = this.#token;
     const met = kind === 'end' ? 'the rule ends' : `“${text.slice(0, 40)}” stands`;
-    throw new MqlError(`${wanted} is missing: ${met} here`, this.#token);
+    throw new MqlError(`${expected} is missing: ${met} here`, this.#token);
   }
 
   #expect(kind: TokenKind, text: string): void {

@@ -76,8 +76,10 @@ it('[spec 6] actions that the role may not take are listed, but not offered', ()
     action: { id, label: id },
     missing: false,
   }));
-  const { own, refused, why } = byRole(offered, (action) => callRefusal(caller, 'query.action', { action }));
-  expect(own.map(({ action }) => action.id)).toEqual(['restore', 'rescan']);
+  const { permitted, refused, why } = byRole(offered, (action) =>
+    callRefusal(caller, 'query.action', { action }),
+  );
+  expect(permitted.map(({ action }) => action.id)).toEqual(['restore', 'rescan']);
   expect(refused.map(({ action }) => action.id)).toEqual(['quarantine', 'tag']);
   expect(why).toBe('Your role, Help desk, may not quarantine or delete.');
   expect(byRole(offered, () => null).refused).toEqual([]);

@@ -126,10 +126,10 @@ const ofWhat = (label: string) => ({ label, text: `${label}: the selection or th
 export function byRole(
   offered: readonly OfferedAction[],
   refusal: (action: string) => string | null,
-): { own: OfferedAction[]; refused: OfferedAction[]; why: string | null } {
+): { permitted: OfferedAction[]; refused: OfferedAction[]; why: string | null } {
   const refused = offered.filter(({ action }) => refusal(action.id) !== null);
   return {
-    own: offered.filter((action) => !refused.includes(action)),
+    permitted: offered.filter((action) => !refused.includes(action)),
     refused,
     why: refused[0] ? refusal(refused[0].action.id) : null,
   };
@@ -140,7 +140,7 @@ export function DirectActions(on: ActOn): JSX.Element {
   const { browse, draft, config } = on;
   const { wide } = useBreakpoint();
   const roleRefusal = useRoleRefusal();
-  const { own: offered } = byRole(actionsOf(draft.query, config), (action) =>
+  const { permitted: offered } = byRole(actionsOf(draft.query, config), (action) =>
     roleRefusal('query.action', { action }),
   );
   const bridge = useBridge();
@@ -181,7 +181,7 @@ export function ActMenu(on: ActOn): JSX.Element | null {
   const { result, selected, total } = browse;
   const all = actionsOf(on.draft.query, config);
   const {
-    own: offered,
+    permitted: offered,
     refused,
     why: notMine,
   } = byRole(all, (action) => roleRefusal('query.action', { action }));

@@ -201,7 +201,7 @@ export function ComparisonView(props: {
           ...columns.shown,
           ...ALWAYS_EXPORTED.filter(
             ({ id }) =>
-              columns.own.some((column) => column.id === id) &&
+              columns.ofResult.some((column) => column.id === id) &&
               !columns.shown.some((column) => column.id === id),
           ),
         ],

@@ -26,7 +26,7 @@ const CHUNK = 5_000;
 
 interface CopyPlan {
   resultId: string;
-  own: readonly ResultColumn[];
+  ofResult: readonly ResultColumn[];
   config: QueryConfig;
   /** The columns on screen, in their order. */
   shown: readonly { id: string; label: string }[];
@@ -64,7 +64,7 @@ const copySelected = (format: CopyFormat, plan: CopyPlan): Promise<unknown> =>
     const columns = plan.shown.map(({ id, label }) => ({
       id,
       label,
-      isDate: fieldTypeOf(plan.own.find((column) => column.id === id)?.type ?? 'text') === 'date',
+      isDate: fieldTypeOf(plan.ofResult.find((column) => column.id === id)?.type ?? 'text') === 'date',
     }));
     await windowBridge().call('clipboard.write', { text: copyRows(format, columns, rows, currentClock()) });
     showToast({
@@ -80,7 +80,7 @@ export function CopyMenu({ browse }: { browse: Browse }): JSX.Element {
   const copy = (format: CopyFormat) =>
     void copySelected(format, {
       resultId: result.id,
-      own: columns.own,
+      ofResult: columns.ofResult,
       config: browse.local,
       shown: columns.shown,
       selection: selection.selection,

@@ -28,7 +28,7 @@ const NOT_SEARCHED: readonly string[] = ['number', 'bytes', 'date', 'boolean'];
 function PeekSide(props: { browse: Browse; peeked: Peeked; query: NewQuery }): JSX.Element {
   const { browse, peeked, query } = props;
   const { grid, columns, peek, total, isEmail } = browse;
-  const row = { id: peeked.id, cells: columns.own.map(({ id }) => peeked.values[id] ?? null) };
+  const row = { id: peeked.id, cells: columns.ofResult.map(({ id }) => peeked.values[id] ?? null) };
   const open = () => {
     const focused = grid.current?.focusedRow();
     peek.open(focused?.id === peeked.id ? focused : row, peeked.index);
@@ -94,7 +94,7 @@ export function ResultsBody(props: {
   const { wide } = useBreakpoint();
   const [facetsWidth, setFacetsWidth] = usePanelWidth('query-facets');
   const area = useRef<HTMLDivElement>(null);
-  const searched = columns.own.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
+  const searched = columns.ofResult.filter(({ type }) => !NOT_SEARCHED.includes(type)).map(({ id }) => id);
   useHighlight(area, [
     { terms: searchTerms(rows.filter.text), columns: searched },
     ...soughtIn(shownQuery(draft).filter, config),

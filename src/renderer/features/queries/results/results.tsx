@@ -44,8 +44,8 @@ function AbsentColumns(props: {
   onRun: () => void;
 }): JSX.Element | null {
   const { absent, running, onRun } = props;
-  const later = absent.filter(({ known }) => known);
-  const unknown = absent.filter(({ known }) => !known);
+  const later = absent.filter(({ isKnown }) => isKnown);
+  const unknown = absent.filter(({ isKnown }) => !isKnown);
   if (running || absent.length === 0) return null;
   return (
     <div className="pp-caution-bar pp-absent-columns" role="status">

@@ -22,15 +22,15 @@ const PLAIN: Decorate = (columns) => columns;
 
 export interface Columns {
   /** The result's columns, in its own order. */
-  own: ResultColumn[];
+  ofResult: ResultColumn[];
   index: ReadonlyMap<string, number>;
   grid: GridColumn<ResultRow>[];
   /** Every column in the analyst's order, hidden ones too. */
   all: LayoutColumn[];
   /** As displayed, for exports. */
   shown: { id: string; label: string }[];
-  /** Columns that these rows lack: another run fetches them (known), or the service has no such field. */
-  absent: { label: string; known: boolean }[];
+  /** Columns that these rows lack: another run fetches them (`isKnown`), or the service has no such field. */
+  absent: { label: string; isKnown: boolean }[];
   /** Changing it recreates the grid. */
   gridKey: string;
   /** Returns whether the result lacks a column that is now visible. */
@@ -112,10 +112,10 @@ export function useColumns(
   const shown = preview.filter(({ id }) => index.has(id));
   const absent = preview
     .filter(({ id }) => !index.has(id))
-    .map(({ id, label }) => ({ label, known: fields.has(id) }));
+    .map(({ id, label }) => ({ label, isKnown: fields.has(id) }));
   const drawn = (columns: LayoutColumn[]) => columns.filter(({ id }) => index.has(id) || !fields.has(id));
   return {
-    own: columns,
+    ofResult: columns,
     index,
     grid,
     all,
