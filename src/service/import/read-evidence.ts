@@ -153,11 +153,15 @@ class Reader<T> {
   async #message(item: MailFile, { entry, slot, boxed, isParted, bytes }: Message): Promise<void> {
     this.#options.signal?.throwIfAborted();
     const { file } = item;
-    const problem = (kind: EvidenceProblem['kind'], reason: string) =>
-      this.problem({ file: placeOf(file, entry), offset: boxed ? slot.offset : null, kind, reason });
+    const problemOf = (kind: EvidenceProblem['kind'], reason: string): EvidenceProblem => ({
+      file: placeOf(file, entry),
+      offset: boxed ? slot.offset : null,
+      kind,
+      reason,
+    });
     if (slot.length > this.#limits.maxMessageBytes) {
       const reason = `the message has ${slot.length} bytes; the limit is ${this.#limits.maxMessageBytes}`;
-      problem('too-large', reason);
+      this.problem(problemOf('too-large', reason));
       return;
     }
     const stored = await bytes();
@@ -178,12 +182,8 @@ class Reader<T> {
       else if (result.ok) batch.messages.push({ ...(await this.#asNew(result.mail)), source });
       else {
         this.progress.problems++;
-        batch.problems.push({
-          file: placeOf(file, entry),
-          offset: boxed ? slot.offset : null,
-          kind: result.isUnread === true ? 'unread entry' : 'unparsable',
-          reason: result.reason,
-        });
+        const kind = result.isUnread === true ? 'unread entry' : 'unparsable';
+        batch.problems.push(problemOf(kind, result.reason));
       }
       return result?.ok === true ? result.bytes : length;
     });

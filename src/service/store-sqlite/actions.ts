@@ -2,7 +2,7 @@
 
 import { roleOf } from '../roles.ts';
 import type { Planned, Report } from '../store/action.ts';
-import { type ActionOutcome, type ActionRequest, checkAction, failed } from '../store/action.ts';
+import { type ActionOutcome, type ActionRequest, checkAction, failed, SUCCESS } from '../store/action.ts';
 import { detailOf } from '../store/emails.ts';
 import type { FileRow } from '../store/files.ts';
 import { actOnEmail } from './email-actions.ts';
@@ -115,17 +115,17 @@ function actOnFile(store: SqliteStore, row: FileRow, request: ActionRequest): Ac
       set('is_quarantined', 1);
       changeState(store, row.entity_id, { quarantine: info });
       happened(store, request, row.entity_id, 'quarantined', 'Quarantined');
-      return { success: true };
+      return SUCCESS;
     case 'restore':
       if (row.is_quarantined === 0) return failed('It is not in quarantine');
       set('is_quarantined', 0);
       changeState(store, row.entity_id, { restored: info });
       happened(store, request, row.entity_id, 'restored', 'Restored from quarantine');
-      return { success: true };
+      return SUCCESS;
     case 'delete':
       set('is_deleted', 1);
       happened(store, request, row.entity_id, 'deleted', 'Deleted');
-      return { success: true };
+      return SUCCESS;
     default:
       return failed('Only an email can be asked back by its recipient');
   }

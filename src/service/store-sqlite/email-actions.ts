@@ -1,15 +1,13 @@
 /** Quarantine, restore, decline, delete and restore requests of emails and of their delivered copies. */
 
 import { roleOf } from '../roles.ts';
-import { type ActionOutcome, type ActionRequest, failed } from '../store/action.ts';
+import { type ActionOutcome, type ActionRequest, failed, SUCCESS } from '../store/action.ts';
 import { detailOf, type EmailRow } from '../store/emails.ts';
 import type { EmailDetail } from '../store/records.ts';
 import { happened } from './events.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-const IN_QUARANTINE = ['Quarantined', 'Restore asked'];
-const SUCCESS: ActionOutcome = { success: true };
-
+export const IN_QUARANTINE: readonly string[] = ['Quarantined', 'Restore asked'];
 interface Change {
   state?: string;
   detail: EmailDetail;

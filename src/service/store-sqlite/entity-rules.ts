@@ -1,10 +1,8 @@
 /** Actions that are one conditional update of a row. */
 import { dictionary } from '#shared/dictionary.ts';
-import { type ActionOutcome, type ActionRequest, failed } from '../store/action.ts';
+import { type ActionOutcome, type ActionRequest, failed, SUCCESS } from '../store/action.ts';
 import { happened } from './events.ts';
 import type { SqliteStore } from './sqlite-store.ts';
-
-const SUCCESS: ActionOutcome = { success: true };
 
 export interface Rule {
   /** Holds for rows that stay as they are. */

@@ -17,18 +17,6 @@ import { insertInto } from './insert.ts';
 import { outcomeCode } from './logins.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-export interface Ingest {
-  /** All records in one transaction. Returns their row ids. */
-  emails(records: readonly EmailRecord[]): number[];
-  users(records: readonly UserRecord[]): void;
-  groups(records: readonly GroupRecord[]): void;
-  files(records: readonly FileRecord[]): void;
-  messages(records: readonly MessageRecord[]): void;
-  apps(records: readonly AppRecord[]): void;
-  logins(records: readonly LoginRecord[]): void;
-  exceptions(records: readonly ExceptionRecord[]): void;
-}
-
 const userRow = (it: UserRecord): Row => ({
   entity_id: it.entityId,
   saas: it.saas,
@@ -142,7 +130,10 @@ const exceptionRow = (it: ExceptionRecord): Row => ({
   created_at: it.createdAt,
 });
 
-export function ingestInto(store: SqliteStore): Ingest {
+export type Ingest = ReturnType<typeof ingestInto>;
+
+/** Each writes its records in one transaction; that of emails returns their row ids. */
+export function ingestInto(store: SqliteStore) {
   const writer = <T>(table: string, rowOf: (record: T) => Row) => {
     const insert = insertInto(store, table);
     const all = store.db.transaction((records: readonly T[]) => {
@@ -151,7 +142,7 @@ export function ingestInto(store: SqliteStore): Ingest {
     return (records: readonly T[]): void => all(records);
   };
   return {
-    emails: (records) => writeEmails(store, records, false),
+    emails: (records: readonly EmailRecord[]) => writeEmails(store, records, false),
     users: writer('users', userRow),
     groups: writer('groups', groupRow),
     files: writer('files', fileRow),

@@ -4,15 +4,6 @@ import { lastRun, nextRuns } from '#shared/model/schedule.ts';
 import type { Queries, QueryStamp } from '../store/store.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-export interface SavedQueries {
-  list(filter: Parameters<Queries['list']>[0]): Query[];
-  get(id: string): Query | null;
-  add(query: NewQuery, stamp: QueryStamp): Query;
-  replace(id: string, query: NewQuery, time: string): Query | null;
-  remove(id: string): boolean;
-  names(): Set<string>;
-}
-
 /**
  * Passwords of scheduled exports, by query: never in the database or a response. They are lost when the service ends;
  * `has_password` stays, so that sending can report what is missing.
@@ -67,7 +58,7 @@ function withSchedule(query: Query, now: number, sent: ReadonlyMap<string, numbe
 }
 
 /** `now` is in milliseconds since the epoch, for the last and next runs of schedules. */
-export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries {
+export function savedQueries(store: SqliteStore, now = Date.now()) {
   const { db } = store;
   const secret = passwordsOf(store);
   let next: number | null = null;
@@ -88,7 +79,7 @@ export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries
     return body === undefined ? null : parse(body);
   };
   return {
-    list: ({ subtype, entity }) => {
+    list: ({ subtype, entity }: Parameters<Queries['list']>[0]): Query[] => {
       const rows = db
         .prepare(
           `SELECT body FROM queries
@@ -100,11 +91,11 @@ export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries
       const sent = sentBy();
       return rows.map((body) => withSchedule(parse(body), now, sent));
     },
-    get: (id) => {
+    get: (id: string): Query | null => {
       const query = stored(id);
       return query && withSchedule(query, now, sentBy());
     },
-    add: (query, { time, by, id }) => {
+    add: (query: NewQuery, { time, by, id }: QueryStamp): Query => {
       const newId = id ?? `q-${randomUUID()}`;
       const added: Query = sealed(
         secret,
@@ -122,7 +113,7 @@ export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries
       write(added, next++);
       return withSchedule(added, now, sentBy());
     },
-    replace: (id, query, time) => {
+    replace: (id: string, query: NewQuery, time: string): Query | null => {
       const before = stored(id);
       if (!before) return null;
       const after: Query = sealed(
@@ -142,7 +133,7 @@ export function savedQueries(store: SqliteStore, now = Date.now()): SavedQueries
       write(after, 0);
       return withSchedule(after, now, sentBy());
     },
-    remove: (id) => {
+    remove: (id: string): boolean => {
       secret.delete(id);
       return db.prepare('DELETE FROM queries WHERE id = ?').run(id).changes > 0;
     },

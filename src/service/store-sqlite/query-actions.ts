@@ -2,10 +2,11 @@
 
 import { dictionary } from '#shared/dictionary.ts';
 import type { QueryAction } from '../store/action.ts';
-import { type ActionOutcome, type ActionRequest, failed, isEntityAction } from '../store/action.ts';
+import { type ActionOutcome, type ActionRequest, failed, isEntityAction, SUCCESS } from '../store/action.ts';
 import type { EmailRow } from '../store/emails.ts';
 import type { RowCondition } from '../store/rows.ts';
 import { act } from './actions.ts';
+import { IN_QUARANTINE } from './email-actions.ts';
 import { findEmail } from './emails.ts';
 import { byRule, onMessage, type Rule, rule } from './entity-rules.ts';
 import { happened } from './events.ts';
@@ -14,8 +15,6 @@ import { matchingIds } from './query/rows.ts';
 import { beginRescan, rescannable } from './rescans.ts';
 import type { SqliteStore } from './sqlite-store.ts';
 
-const SUCCESS: ActionOutcome = { success: true };
-const HELD = ['Quarantined', 'Restore asked'];
 const REACHES_MAILBOX = ['quarantine', 'restore', 'delete', 'move'];
 
 /** Acts on one entity and logs the attempt. */
@@ -134,7 +133,7 @@ function onEmail(store: SqliteStore, request: ActionRequest, { action, params }:
 }
 
 function move(store: SqliteStore, request: ActionRequest, row: EmailRow, folder: string): ActionOutcome {
-  if (HELD.includes(row.state ?? '')) return failed('It is in quarantine: restore it first');
+  if (IN_QUARANTINE.includes(row.state ?? '')) return failed('It is in quarantine: restore it first');
   if (row.direction === 'outgoing') return failed('It was sent to others and has no folder here');
   if (row.state === folder) return failed(`It is in ${folder} already`);
   store.db.prepare('UPDATE emails SET state = ? WHERE id = ?').run(folder, row.id);

@@ -1,17 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Statement } from 'better-sqlite3';
+import { remembering } from '#shared/remember.ts';
 
 export type Statements = (sql: string) => Statement;
 
 /** Prepares each statement once. */
-export function statementsOf(db: Database.Database): Statements {
-  const prepared = new Map<string, Statement>();
-  return (sql) => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      statement = db.prepare(sql);
-      prepared.set(sql, statement);
-    }
-    return statement;
-  };
-}
+export const statementsOf = (db: Database.Database): Statements =>
+  remembering(Number.POSITIVE_INFINITY, (sql) => db.prepare(sql));

@@ -61,6 +61,8 @@ export interface Report {
 /** error: why this target was not changed, in words for the user. */
 export type ActionOutcome = { success: true } | { success: false; error: string };
 
+export const SUCCESS: ActionOutcome = { success: true };
+
 export const failed = (error: string): ActionOutcome => ({ success: false, error });
 
 export const ENTITY_ACTIONS = ['quarantine', 'restore', 'decline', 'delete', 'request_restore'] as const;
@@ -75,5 +77,5 @@ export function checkAction({ action, reason }: ActionData, role: RoleName): Act
   if (needed !== null && !may(role, needed)) return failed(refusal(role, needed));
   if (action === 'decline' && (reason ?? '').trim() === '')
     return failed('A declined request needs a reason');
-  return { success: true };
+  return SUCCESS;
 }
