@@ -1,6 +1,7 @@
 /** Organisations in whose name phishing is sent, and which domains are theirs. */
 import { dictionary } from '../dictionary.ts';
 import { unicodeDomain } from '../mail/domains.ts';
+import { remembering } from '../remember.ts';
 import data from './data/brands.json' with { type: 'json' };
 import { hasPublicSuffix, ownLabel, plainText, wordsOfPhrase } from './prepared-mail.ts';
 
@@ -134,23 +135,11 @@ interface Imitation {
   how: 'contains' | 'spells';
 }
 
-/** The brand whose name a foreign domain contains or nearly spells, and how. */
-export function imitatedBy(domain: string): Imitation | null {
+/** The brand whose name a foreign domain contains or nearly spells, and how; mails link to the same few hosts again. */
+export const imitatedBy = remembering(2_000, findImitation);
+
+function findImitation(domain: string): Imitation | null {
   const owner = ownLabel(domain);
-  let imitation = IMITATIONS.get(owner);
-  if (imitation === undefined) {
-    imitation = findImitation(owner, domain);
-    if (IMITATIONS.size >= MAX_REMEMBERED) IMITATIONS.clear();
-    IMITATIONS.set(owner, imitation);
-  }
-  return imitation;
-}
-
-/** Remembered, as mails link to the same few hosts again and again. */
-const IMITATIONS = new Map<string, Imitation | null>();
-const MAX_REMEMBERED = 2_000;
-
-function findImitation(owner: string, domain: string): Imitation | null {
   if (owner === '' || BY_LABEL.has(owner)) return null;
   const withoutAccents = BY_LABEL.get(plainText(unicodeDomain(owner)));
   if (withoutAccents !== undefined) return { brand: withoutAccents, how: 'spells' };
