@@ -21,7 +21,7 @@ test.each([
   ['a link is replaced', { rows: [] }, { links: links(REPLACED, NOT) }, 'No clicks', true],
   ['all are', { rows: [] }, { links: links(null), link_replacement: 'links_replaced' }, 'No clicks', true],
 ])('%s', (_, clicks, profile, title, isKnown) => {
-  expect(noClicks(clicks, profile)).toMatchObject({ title, known: isKnown });
+  expect(noClicks(clicks, profile)).toMatchObject({ title, isKnown });
 });
 
 test('says which clicks are not tracked', () => {
