@@ -8,8 +8,8 @@ import type { RuleRow } from './use-rules.ts';
 /** How many hits in this evidence go with the rules. */
 function hitWords(rows: readonly RuleRow[]): string {
   const enabled = rows.filter(({ rule }) => rule.isEnabled);
-  if (enabled.some(({ state }) => state === null)) return 'How many hits go is unknown.';
-  const hits = enabled.reduce((sum, { state }) => sum + (state?.hits ?? 0), 0);
+  if (enabled.some(({ outcome }) => outcome === null)) return 'How many hits go is unknown.';
+  const hits = enabled.reduce((sum, { outcome }) => sum + (outcome?.hits ?? 0), 0);
   return hits === 0
     ? 'No hits in this evidence.'
     : `${plural(hits, 'hit')} in this evidence go as well, with the false positives marked on them.`;

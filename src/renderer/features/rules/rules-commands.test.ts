@@ -8,7 +8,7 @@ import type { RuleRow, Rules } from './use-rules.ts';
 
 const row = (id: string, isEnabled: boolean): RuleRow => ({
   rule: { id, name: id, isEnabled } as RuleHead,
-  state: null,
+  outcome: null,
 });
 const ON = row('on', true);
 const OFF = row('off', false);
@@ -29,7 +29,7 @@ beforeEach(() => {
 const offered = (chosen: readonly RuleRow[], selected: readonly RuleRow[], rows = [ON, OFF]) =>
   commandsOf({
     connectionId: 'ev',
-    rules: { rows, error: null, foundError: null, job: null, refresh: () => {} } satisfies Rules,
+    rules: { rows, error: null, outcomeError: null, job: null, refresh: () => {} } satisfies Rules,
     chosen,
     selected,
     open: () => {},

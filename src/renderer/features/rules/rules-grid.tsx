@@ -13,18 +13,18 @@ import type { RuleRow, Rules } from './use-rules.ts';
 const { sorted } = columnsFor<RuleRow>();
 
 /** What is to be known of a rule: whether its hits are all there are, and why not. */
-export function stateWords({ rule, state }: RuleRow): string {
+export function stateWords({ rule, outcome }: RuleRow): string {
   if (!rule.isEnabled) return 'Disabled: no hits';
-  if (state === null) return 'Unknown: not in this evidence yet';
-  if (state.state === 'failed') return `Failed: ${state.reason ?? 'no reason is recorded'}`;
-  if (state.state === 'pending') return 'Not all mail checked yet';
-  return state.reason === null ? 'All mail checked' : `Checked, but: ${state.reason}`;
+  if (outcome === null) return 'Unknown: not in this evidence yet';
+  if (outcome.state === 'failed') return `Failed: ${outcome.reason ?? 'no reason is recorded'}`;
+  if (outcome.state === 'pending') return 'Not all mail checked yet';
+  return outcome.reason === null ? 'All mail checked' : `Checked, but: ${outcome.reason}`;
 }
 
-function toneOf({ rule, state }: RuleRow): string | undefined {
+function toneOf({ rule, outcome }: RuleRow): string | undefined {
   if (!rule.isEnabled) return 'pp-t3';
-  if (state?.state === 'failed') return 'pp-danger';
-  return state?.state === 'applied' && state.reason === null ? undefined : 'pp-caution';
+  if (outcome?.state === 'failed') return 'pp-danger';
+  return outcome?.state === 'applied' && outcome.reason === null ? undefined : 'pp-caution';
 }
 
 const COLUMNS = [
@@ -37,11 +37,11 @@ const COLUMNS = [
     render: ({ rule }) => <SeverityMark severity={rule.severity} />,
   }),
   sorted('enabled', 'Enabled', 'boolean', 80, ({ rule }) => rule.isEnabled),
-  sorted('hits', 'Hits', 'count', 88, ({ state }) => state?.hits ?? null, {
+  sorted('hits', 'Hits', 'count', 88, ({ outcome }) => outcome?.hits ?? null, {
     headerTooltip: 'Emails of this evidence that it finds',
     notApplicable: ({ rule }) => !rule.isEnabled,
   }),
-  sorted('false', 'False positives', 'count', 112, ({ state }) => state?.false_positives ?? null, {
+  sorted('false', 'False positives', 'count', 112, ({ outcome }) => outcome?.false_positives ?? null, {
     headerTooltip: 'Emails of this evidence with a hit that you marked as a false positive',
     notApplicable: ({ rule }) => !rule.isEnabled,
   }),

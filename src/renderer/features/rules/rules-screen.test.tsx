@@ -138,7 +138,7 @@ it.each<[string, Partial<RuleState> | null, string]>([
   ['it did a part', { reason: 'Not finished on 3 emails' }, 'Checked, but: Not finished on 3 emails'],
   ['all was checked', {}, 'All mail checked'],
 ])('where %s, the state says so', (_, hits, words) => {
-  expect(stateWords({ rule: RULE, state: hits && { ...FOUND, ...hits } })).toBe(words);
+  expect(stateWords({ rule: RULE, outcome: hits && { ...FOUND, ...hits } })).toBe(words);
 });
 
 it('the list shows the rules, with direction marks made visible', async () => {
@@ -149,13 +149,13 @@ it('the list shows the rules, with direction marks made visible', async () => {
 
 it('a rule is deleted only after the hits that go were shown', async () => {
   const dialog = await mount(
-    <RemoveRulesDialog rows={[{ rule: RULE, state: FOUND }]} onClose={() => undefined} />,
+    <RemoveRulesDialog rows={[{ rule: RULE, outcome: FOUND }]} onClose={() => undefined} />,
   );
   expect(dialogText()).toContain('12 hits');
   expect(sent('rules.remove')).toEqual([]);
   await press('Delete 1 rule');
   expect(sent('rules.remove')).toEqual([{ ids: ['r1'] }]);
-  await dialog.draw(<RemoveRulesDialog rows={[{ rule: RULE, state: null }]} onClose={() => undefined} />);
+  await dialog.draw(<RemoveRulesDialog rows={[{ rule: RULE, outcome: null }]} onClose={() => undefined} />);
   expect(dialogText()).toContain('How many hits go is unknown');
   await dialog.unmount();
 });

@@ -32,14 +32,14 @@ const HINTS = [
 const NO_ROWS: readonly RuleRow[] = [];
 
 function Bars({ rules }: { rules: Rules }): JSX.Element {
-  const { rows, error, foundError, job, refresh } = rules;
+  const { rows, error, outcomeError, job, refresh } = rules;
   return (
     <>
       {error !== null && rows !== null ? (
         <ErrorBar error={error} shownInstead="Showing an older list." onRetry={refresh} />
       ) : null}
-      {foundError === null ? null : (
-        <ErrorBar error={foundError} notKnown="What the rules found is unknown." onRetry={refresh} />
+      {outcomeError === null ? null : (
+        <ErrorBar error={outcomeError} notKnown="What the rules found is unknown." onRetry={refresh} />
       )}
       {job === null ? null : <JobRow job={job} onControl={onJobControl} />}
     </>

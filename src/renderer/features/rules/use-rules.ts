@@ -13,7 +13,7 @@ import type { RuleHead } from '#shared/rules/rule.ts';
 export interface RuleRow {
   rule: RuleHead;
   /** Null while the evidence has not taken it over, or could not be asked. */
-  state: RuleState | null;
+  outcome: RuleState | null;
 }
 
 export interface Rules {
@@ -21,7 +21,7 @@ export interface Rules {
   rows: readonly RuleRow[] | null;
   /** Why the rules, and what they found, could not be read. */
   error: BridgeError | null;
-  foundError: BridgeError | null;
+  outcomeError: BridgeError | null;
   /** The job that applies rules to this evidence. */
   job: Job | null;
   refresh: () => void;
@@ -45,7 +45,7 @@ export function useRules(connectionId: string | null): Rules {
   useEffect(() => onAppEvent('rules', refresh), [refresh]);
   const rows = useMemo(() => {
     const states = new Map(applied.data?.rows.map((state) => [state.id, state]));
-    return heads?.map((rule): RuleRow => ({ rule, state: states.get(rule.id) ?? null })) ?? null;
+    return heads?.map((rule): RuleRow => ({ rule, outcome: states.get(rule.id) ?? null })) ?? null;
   }, [heads, applied.data]);
-  return { rows, error, foundError: applied.error, job, refresh };
+  return { rows, error, outcomeError: applied.error, job, refresh };
 }
