@@ -1,8 +1,9 @@
-// Checks the types of every part, lint with the import rules, tables, files that documents name, style tokens, allowed
+// Checks the types of every part, lint with the import rules, tables, patterns, files that documents name, style tokens, allowed
 // packages, unused code and generated docs.
 import { brokenDictionaries } from './lint/dictionaries.mjs';
 import { brokenDocuments } from './lint/documents.mjs';
 import { brokenFloors } from './lint/floors.mjs';
+import { brokenPatterns } from './lint/patterns.mjs';
 import { brokenStyles } from './lint/styles.mjs';
 import { brokenSupplyChain } from './lint/supply-chain.mjs';
 import { bin, run, runNode } from './node.mjs';
@@ -38,6 +39,7 @@ for (const [name, broken] of [
   ['dictionaries', brokenDictionaries()],
   ['documents', brokenDocuments()],
   ['floors', brokenFloors()],
+  ['patterns', brokenPatterns()],
   ['styles', brokenStyles()],
   ['supply chain', brokenSupplyChain()],
 ]) {

@@ -150,7 +150,7 @@ export const ATTACHMENTS_CHECKS: readonly Check[] = [
   fileCheck(
     'attachments.turned-name',
     'Name that is shown in another order',
-    ({ name }) => /[\u202a-\u202e\u2066-\u2069]/.test(name) || /\s{8,}\.[a-z]{2,4}\s*$/i.test(name),
+    ({ name }) => /[\u202a-\u202e\u2066-\u2069]/.test(name) || /(?<!\s)\s{8,}\.[a-z]{2,4}\s*$/i.test(name),
     ({ archive }) => ({
       sentence: `The name of ${archive === null ? 'an attachment' : 'a file in an archive'} hides its real ending`,
       weight: 4,

@@ -61,7 +61,9 @@ export const LINKS_CHECKS: readonly Check[] = [
     );
     const branded = differing.flatMap((link) => {
       const shown =
-        organisationalDomain(/([\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}/u.exec(link.text)?.[0] ?? '') ?? '';
+        organisationalDomain(
+          /(?<![\p{L}\p{N}-])([\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]{2,}/u.exec(link.text)?.[0] ?? '',
+        ) ?? '';
       const [brand] = shown === '' ? [] : brandsIn(link.text.replace(/[./:_-]+/g, ' '));
       return brand !== undefined &&
         isOwnDomain(brand, shown) &&

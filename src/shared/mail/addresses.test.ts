@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expectLinear } from '#tests/support/growth.ts';
 import { addressesInText, parseAddresses } from './addresses.ts';
 import { readMailDate } from './dates.ts';
-import { aligned, organisationalDomain, unicodeDomain } from './domains.ts';
+import { aligned, organisationalDomain, spelledAlike, unicodeDomain } from './domains.ts';
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
@@ -181,6 +181,10 @@ describe('domains', () => {
   ])('%s belongs to %s', (domain, expected) => {
     expect(organisationalDomain(domain)).toBe(expected);
   });
+  it('spells the domain of a long address in linear time', () =>
+    expectLinear(80_000, (count) => {
+      expect(spelledAlike(`${'a'.repeat(count)}@X.Example.`)).toBe(`${'a'.repeat(count)}@x.example`);
+    }));
   it('aligns by relaxed alignment', () => {
     expect([
       aligned('news.example.com', 'example.com'),

@@ -55,7 +55,7 @@ export function unicodeDomain(domain: string): string {
 
 /** A domain, or an address with its name as written, in the one spelling of its domain: Unicode, lower case, no root. */
 export const spelledAlike = (text: string): string =>
-  text.replace(/[^@]*$/, (domain) => unicodeDomain(domain.toLowerCase()).replace(/(?<!\.)\.+$/, ''));
+  text.replace(/(?<![^@])[^@]*$/, (domain) => unicodeDomain(domain.toLowerCase()).replace(/(?<!\.)\.+$/, ''));
 
 function clean(domain: string): string {
   return unicodeDomain(

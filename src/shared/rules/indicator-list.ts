@@ -110,7 +110,7 @@ function* textsIn(value: unknown): Generator<string> {
 }
 
 /** `[file:hashes.'SHA-256' = '…' OR url:value = '…']`: alternatives of equalities. Anything else means more than its values. */
-const COMPARISON = /[a-z0-9-]+:[\w.'-]+ *= *'((?:[^'\\]|\\.)*)'/g;
+const COMPARISON = /(?<![a-z0-9-])[a-z0-9-]+:[\w.'-]+ *= *'((?:[^'\\]|\\.)*)'/g;
 
 function patternValues(pattern: string): string[] | null {
   const values: string[] = [];
