@@ -45,6 +45,8 @@ interface Held {
   /** Module and limits, which a Worker must share with the thread it reuses. */
   key: string;
   lives: number;
+  /** It was told to end: what it still says about its life does not make it reusable. */
+  isEnding: boolean;
 }
 
 interface State {
@@ -74,12 +76,17 @@ function take(key: string, name: string | undefined, resourceLimits: ResourceLim
     ...(name === undefined ? {} : { name }),
     ...(resourceLimits === undefined ? {} : { resourceLimits }),
   });
-  return { worker, key, lives: 0 };
+  return { worker, key, lives: 0, isEnding: false };
 }
 
 /** Not removeAllListeners(): Node has listeners of its own. */
 function letGo({ worker }: Held): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+}
+
+function kill(held: Held): void {
+  held.isEnding = true;
+  void held.worker.terminate();
 }
 
 function park(held: Held): void {
@@ -121,9 +128,9 @@ class ReusedWorker extends EventEmitter {
     };
     held.worker
       .on('message', (message: FromThread) => {
-        if (message.type === 'busy') void held.worker.terminate();
+        if (message.type === 'busy') kill(held);
         // An unclean thread ends by itself.
-        else if (message.clean) {
+        else if (message.clean && !held.isEnding) {
           park(held);
           end(0);
         }
@@ -161,11 +168,10 @@ class ReusedWorker extends EventEmitter {
 
   /** Keeps an idle thread that left nothing open; ends any other. */
   async terminate(): Promise<number> {
-    const worker = this.#held?.worker;
-    if (worker === undefined) return this.#exited;
+    if (this.#held === null) return this.#exited;
     this.#tell({ type: 'cut' });
     const late = setTimeout(() => {
-      if (this.#held !== null) void worker.terminate();
+      if (this.#held !== null) kill(this.#held);
     }, IDLE_MS);
     try {
       return await this.#exited;
